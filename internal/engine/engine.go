@@ -1,0 +1,71 @@
+// Package engine is the port to the query engine: what a use case hands it (a plan, and the inputs of the plan's
+// scans) and what comes back (batches of rows). It imports vocabulary, vector, format and plan.
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/tarnlake/tarn/internal/format"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// Engine runs bound queries. It is safe for concurrent use.
+type Engine interface {
+	// Query starts a query and returns its rows as they come. A failure of the statement is a *sqlerr.Error. Canceling ctx
+	// ends the query within a second.
+	Query(ctx context.Context, q Query) (Rows, error)
+	Close() error
+}
+
+// Query is a plan with everything outside it that it needs.
+type Query struct {
+	Root   plan.Node
+	Inputs map[*plan.Scan]Input
+	// Zone is the session's time zone. User, Catalog, Schema and Now are what the functions of those names answer.
+	Zone                  *time.Location
+	ANSI                  bool
+	Now                   time.Time
+	User, Catalog, Schema string
+	// MemoryLimit in bytes; 0 for the engine's default.
+	MemoryLimit int64
+	// Opened, when not nil, is told the number of files that the scans were given.
+	Opened func(files int)
+}
+
+// Input is the files of one scan, after pruning. Exactly one of Parquet and Source is used.
+type Input struct {
+	// Parquet are local files that the engine reads itself, with the scan's column types: a column that a file lacks
+	// is NULL, and names match without case. The caller has looked at every footer.
+	Parquet []ParquetFile
+	// Source yields batches whose columns are the scan's output columns, partition columns included.
+	Source Source
+}
+
+// ParquetFile is a local Parquet file and the values of the partition columns for its rows.
+type ParquetFile struct {
+	Path string
+	// Partition holds a value for each output column of the scan that is a partition column, in the scan's order.
+	Partition []types.Value
+}
+
+// Source opens readers over the rows of a scan. Parallel readers share the work: each row comes from exactly one.
+type Source interface {
+	// Open returns a reader that takes tasks (files) from the source until none is left. The engine may open several.
+	// cols are indexes into the scan's Out: the only columns whose values are read, in that order. It is never called after
+	// the query ended.
+	Open(ctx context.Context, cols []int) (format.BatchReader, error)
+	// Rows estimates the number of rows, or -1.
+	Rows() int64
+}
+
+// Rows is a running query. It is used by one goroutine at a time.
+type Rows interface {
+	Columns() []plan.Column
+	// Next returns the next batch, valid until the following call, or nil at the end.
+	Next(ctx context.Context) (*Batch, error)
+	// Progress is the share done in percent, or -1 when unknown. It may be called from another goroutine.
+	Progress() float64
+	Close() error
+}

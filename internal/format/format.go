@@ -1,0 +1,65 @@
+// Package format is the port to file formats: how a file's schema is found, how its rows are read in Spark's
+// meaning, and what a Parquet footer tells. Adapters live below it, one directory per format. It imports vocabulary,
+// vector and storage.
+package format
+
+import (
+	"context"
+	"time"
+
+	"github.com/tarnlake/tarn/internal/storage"
+	"github.com/tarnlake/tarn/internal/types"
+	"github.com/tarnlake/tarn/internal/vector"
+)
+
+// Options are the reader options of a table or a read by path, keys in any case ("header", "sep", "mode").
+type Options map[string]string
+
+// Settings is what a reader needs of the session.
+type Settings struct {
+	Zone *time.Location
+	// CaseSensitive is spark.sql.caseSensitive: whether file columns match table columns by exact case.
+	CaseSensitive bool
+	ANSI          bool
+	// Warn takes a warning for the user; class is a stable name such as CSV_HEADER_MISMATCH. It may be called from any
+	// goroutine and may be nil.
+	Warn func(class, message string, params map[string]string)
+}
+
+// BatchReader yields batches of rows.
+type BatchReader interface {
+	// Next returns the next batch (at most vector.MaxRows rows, valid until the following call), or nil at the end.
+	Next(ctx context.Context) (*vector.Batch, error)
+	Close() error
+}
+
+// Reader reads the files of a text format.
+type Reader interface {
+	// Infer returns the schema of the data columns of files: what Spark infers with these options. Files of zero bytes are
+	// not given. A problem is a *sqlerr.Error.
+	Infer(ctx context.Context, files []storage.File, opts Options, s Settings) ([]types.Field, error)
+	// Open reads one file. schema holds all data columns of the table in order (partition columns left out); want
+	// are indexes into it, the only columns whose values are needed, in the order the batches hold them. A column that
+	// the file lacks is NULL. A value that does not cast follows the option mode (PERMISSIVE by default).
+	Open(ctx context.Context, file storage.File, schema []types.Field, want []int, opts Options, s Settings) (BatchReader, error)
+	// Check reports unknown or malformed option values as a *sqlerr.Error, before any file is opened. Unknown option
+	// names are not errors: Spark ignores them.
+	Check(opts Options) error
+}
+
+// Footer is what a Parquet footer tells.
+type Footer struct {
+	Rows   int64
+	Schema []types.Field // as Spark maps the file's types; see the parquet package for types it refuses
+	// Physical describes each leaf for compatibility checks and messages.
+	Leaves []Leaf
+	// NeedsGo, when not empty, says why the engine cannot read the file itself (such as the Hadoop LZ4 codec).
+	NeedsGo string
+}
+
+// Leaf is one leaf column of a Parquet file.
+type Leaf struct {
+	Path     []string
+	Physical string // INT32, BYTE_ARRAY, …
+	Logical  string // as text, "" for none
+}

@@ -1,0 +1,6 @@
+package sqlerr
+
+// families are the tables of conditions, one per file of this package.
+var families = [][]row{
+	general,
+}
