@@ -3,4 +3,5 @@ package sqlerr
 // families are the tables of conditions, one per file of this package.
 var families = [][]row{
 	general,
+	settingsConditions,
 }

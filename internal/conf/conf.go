@@ -1,0 +1,282 @@
+// Package conf knows the configuration keys of a session: Spark's names with Spark's defaults, and Tarn's own. It owns
+// their defaults and the check of their values; what a key does belongs to the package that reads it.
+//
+// It is pure and imports sqlerr alone.
+package conf
+
+import (
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tarnlake/tarn/internal/sqlerr"
+)
+
+// The keys that Tarn acts on.
+const (
+	PartitionLog               = "spark.databricks.nonDelta.partitionLog.enabled"
+	OverwriteMode              = "spark.sql.sources.partitionOverwriteMode"
+	MetadataOnly               = "spark.sql.optimizer.metadataOnly"
+	TypeInference              = "spark.sql.sources.partitionColumnTypeInference.enabled"
+	ValidatePartitionColumns   = "spark.sql.sources.validatePartitionColumns"
+	IgnoreInvalidPartitions    = "spark.sql.files.ignoreInvalidPartitionPaths"
+	IgnoreMissingFiles         = "spark.sql.files.ignoreMissingFiles"
+	CaseSensitive              = "spark.sql.caseSensitive"
+	ANSI                       = "spark.sql.ansi.enabled"
+	TimeZone                   = "spark.sql.session.timeZone"
+	KeepSpecText               = "spark.sql.legacy.keepPartitionSpecAsStringLiteral"
+	ParseNullSpecAsText        = "spark.sql.legacy.parseNullPartitionSpecAsStringLiteral"
+	SkipSpecValidation         = "spark.sql.legacy.skipTypeValidationOnAlterPartition"
+	KeepCommandSchema          = "spark.sql.legacy.keepCommandOutputSchema"
+	StoreAssignment            = "spark.sql.storeAssignmentPolicy"
+	DefaultSource              = "spark.sql.sources.default"
+	ClientRuntime              = "tarn.client.runtimeVersion"
+	RepairMaxDropFraction      = "tarn.repair.maxDropFraction"
+	WarnUnregistered           = "tarn.query.warnUnregistered"
+	VariableSubstitute         = "spark.sql.variable.substitute"
+	defaultRepairMaxDropShare  = "0.5"
+	defaultWarnUnregisteredVal = "true"
+)
+
+// kind says how a key's value is checked.
+type kind uint8
+
+const (
+	text kind = iota
+	boolean
+	fraction
+	zone
+	choice
+	version
+	number
+)
+
+// Key is one known configuration key.
+type Key struct {
+	Name    string
+	Default string // "" with Unset for none
+	Unset   bool
+	Doc     string
+	// Inert keys are Spark's, accepted for compatibility, and do nothing here.
+	Inert   bool
+	kind    kind
+	choices []string
+}
+
+// keys is sorted by name.
+var keys = func() []Key {
+	ks := []Key{
+		{Name: PartitionLog, Default: "false", kind: boolean, Doc: "New external partitioned tables keep a partition log: only registered partitions count."},
+		{Name: OverwriteMode, Default: "STATIC", kind: choice, choices: []string{"STATIC", "DYNAMIC"}, Doc: "Whether INSERT OVERWRITE replaces all matching partitions (STATIC) or those it writes (DYNAMIC)."},
+		{Name: MetadataOnly, Unset: true, Default: "false", kind: boolean, Doc: "Unset: partition-only aggregates are answered exactly; true: from the partition list alone, empty partitions included; false: always by reading files."},
+		{Name: TypeInference, Default: "true", kind: boolean, Doc: "Infer the types of partition columns from directory names; otherwise they are STRING."},
+		{Name: ValidatePartitionColumns, Default: "true", kind: boolean, Doc: "A directory value that does not cast to the declared type is an error; otherwise it reads as NULL."},
+		{Name: IgnoreInvalidPartitions, Default: "false", kind: boolean, Doc: "Skip directories that do not fit the partition layout instead of failing."},
+		{Name: IgnoreMissingFiles, Default: "false", kind: boolean, Doc: "Read what is left when a file disappears during a query."},
+		{Name: CaseSensitive, Default: "false", kind: boolean, Doc: "Whether names compare with case."},
+		{Name: ANSI, Default: "true", kind: boolean, Doc: "ANSI rules: a value that does not cast, an overflow and a division by zero are errors."},
+		{Name: TimeZone, Default: "UTC", kind: zone, Doc: "The session's time zone."},
+		{Name: KeepSpecText, Default: "true", kind: boolean, Doc: "Keep the text of an unquoted literal in a PARTITION clause (05 stays 05 for a STRING column)."},
+		{Name: ParseNullSpecAsText, Default: "false", kind: boolean, Doc: "Read NULL in a PARTITION clause as the text null."},
+		{Name: SkipSpecValidation, Default: "false", kind: boolean, Doc: "Keep the text of values in ALTER TABLE … PARTITION as given."},
+		{Name: KeepCommandSchema, Default: "false", kind: boolean, Doc: "Name the first column of SHOW TABLES database instead of namespace."},
+		{Name: StoreAssignment, Default: "ANSI", kind: choice, choices: []string{"ANSI", "LEGACY", "STRICT"}, Doc: "Which casts a value may take into a column."},
+		{Name: DefaultSource, Default: "parquet", kind: text, Doc: "The format of CREATE TABLE without USING."},
+		{Name: VariableSubstitute, Default: "true", kind: boolean, Doc: "Replace ${name} in SQL text with the value of that key."},
+		{Name: ClientRuntime, Unset: true, kind: version, Doc: "The runtime version that the client declares; below 13.3, tables with a partition log may only be dropped or replaced."},
+		{Name: RepairMaxDropFraction, Default: defaultRepairMaxDropShare, kind: fraction, Doc: "MSCK … DROP and SYNC refuse to drop more than this share of a table's entries without FORCE."},
+		{Name: WarnUnregistered, Default: defaultWarnUnregisteredVal, kind: boolean, Doc: "Queries of a table with a partition log warn when its root holds directories that the log does not know."},
+	}
+	inert := func(def string, names ...string) {
+		for _, n := range names {
+			ks = append(ks, Key{Name: n, Default: def, Inert: true})
+		}
+	}
+	inert("true", "spark.sql.hive.manageFilesourcePartitions", "spark.sql.hive.metastorePartitionPruning", "spark.sql.hive.gatherFastStats",
+		"spark.sql.adaptive.enabled", "spark.sql.cbo.enabled", "spark.sql.statistics.size.autoUpdate.enabled", "spark.sql.orc.filterPushdown",
+		"spark.sql.parquet.filterPushdown", "spark.sql.parquet.enableVectorizedReader", "hive.exec.dynamic.partition", "hive.msck.path.validation")
+	inert("false", "spark.sql.legacy.v1IdentifierNoCatalog", "spark.sql.legacy.useV1Command", "spark.sql.truncateTable.ignorePermissionAcl.enabled",
+		"spark.sql.hive.dropPartitionByName.enabled", "spark.sql.parquet.aggregatePushdown", "spark.sql.orc.aggregatePushdown", "spark.sql.parquet.mergeSchema")
+	inert("100", "spark.sql.addPartitionInBatch.size")
+	inert("200", "spark.sql.shuffle.partitions")
+	inert("32", "spark.sql.sources.parallelPartitionDiscovery.threshold")
+	inert("10000", "spark.sql.sources.parallelPartitionDiscovery.parallelism")
+	inert("10485760", "spark.sql.autoBroadcastJoinThreshold")
+	inert("262144000", "spark.sql.hive.filesourcePartitionFileCacheSize")
+	inert("134217728", "spark.sql.files.maxPartitionBytes")
+	inert("TIMESTAMP_LTZ", "spark.sql.timestampType")
+	inert("avro,csv,json,kafka,orc,parquet,text", "spark.sql.sources.useV1SourceList")
+	inert("strict", "hive.exec.dynamic.partition.mode")
+	slices.SortFunc(ks, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
+	return ks
+}()
+
+// Keys lists the known keys, sorted by name.
+func Keys() []Key { return keys }
+
+// Find returns the known key of that name. Names compare with case, as Spark's do.
+func Find(name string) (Key, bool) {
+	i := sort.Search(len(keys), func(i int) bool { return keys[i].Name >= name })
+	if i < len(keys) && keys[i].Name == name {
+		return keys[i], true
+	}
+	return Key{}, false
+}
+
+// static are Spark's keys that no session can set: those of the SQL layer, then whole families of the core.
+var static = map[string]bool{
+	"spark.sql.globalTempDatabase": true, "spark.sql.warehouse.dir": true, "spark.sql.catalogImplementation": true, "spark.sql.extensions": true,
+	"spark.sql.queryExecutionListeners": true, "spark.sql.streaming.streamingQueryListeners": true, "spark.sql.hive.metastore.version": true,
+	"spark.sql.hive.metastore.jars": true, "spark.sql.filesourceTableRelationCacheSize": true, "spark.sql.sources.schemaStringLengthThreshold": true,
+	"spark.sql.ui.retainedExecutions": true, "spark.sql.hive.thriftServer.singleSession": true, "spark.sql.cache.serializer": true,
+	"spark.sql.event.truncate.length": true, "spark.sql.legacy.sessionInitWithConfigDefaults": true,
+}
+
+var coreFamilies = []string{"spark.driver.", "spark.executor.", "spark.master", "spark.app.", "spark.jars", "spark.submit.", "spark.memory.", "spark.shuffle.service."}
+
+// Check reports whether name may be set to value in a session: nil, or the error of the SET statement.
+func Check(name, value string) error {
+	if static[name] {
+		return sqlerr.CannotModifyStaticConfig(name)
+	}
+	for _, p := range coreFamilies {
+		if strings.HasPrefix(name, p) {
+			return sqlerr.CannotModifyConfig(name)
+		}
+	}
+	k, ok := Find(name)
+	if !ok {
+		if strings.HasPrefix(name, "tarn.") {
+			return sqlerr.UnknownConfig(name, ownNames())
+		}
+		return nil
+	}
+	bad := func(want string) error { return sqlerr.InvalidConfigValue(name, value, want) }
+	switch k.kind {
+	case boolean:
+		if _, ok := parseBool(value); !ok {
+			return bad("true or false")
+		}
+	case fraction:
+		f, err := strconv.ParseFloat(value, 64)
+		if err != nil || !(f >= 0 && f <= 1) {
+			return bad("a number from 0 to 1")
+		}
+	case zone:
+		if _, err := Zone(value); err != nil {
+			return sqlerr.InvalidTimeZone(name, value)
+		}
+	case choice:
+		if !slices.Contains(k.choices, strings.ToUpper(value)) {
+			return bad("one of " + strings.Join(k.choices, ", "))
+		}
+	case version:
+		if _, ok := ParseVersion(value); !ok {
+			return bad("a version such as 13.3")
+		}
+	}
+	return nil
+}
+
+func ownNames() []string {
+	var out []string
+	for _, k := range keys {
+		if strings.HasPrefix(k.Name, "tarn.") {
+			out = append(out, k.Name)
+		}
+	}
+	return out
+}
+
+func parseBool(s string) (value, ok bool) {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "true":
+		return true, true
+	case "false":
+		return false, true
+	}
+	return false, false
+}
+
+// ParseVersion reads the major and minor number of a version such as 13.3, 13.3.x-scala2.12 or 13.
+func ParseVersion(s string) ([2]int, bool) {
+	parts := strings.SplitN(strings.TrimSpace(s), ".", 3)
+	var v [2]int
+	for i := 0; i < len(parts) && i < 2; i++ {
+		n, err := strconv.Atoi(parts[i])
+		if err != nil || n < 0 {
+			return v, false
+		}
+		v[i] = n
+	}
+	return v, true
+}
+
+// Zone resolves a time zone as Spark names them: a region (America/New_York), UTC, Z, or an offset (+02:00, UTC+2).
+func Zone(s string) (*time.Location, error) {
+	t := strings.TrimSpace(s)
+	if t == "Z" || strings.EqualFold(t, "UTC") || strings.EqualFold(t, "GMT") {
+		return time.UTC, nil
+	}
+	off := t
+	for _, p := range []string{"UTC", "GMT", "UT"} {
+		if rest, ok := strings.CutPrefix(off, p); ok && rest != "" {
+			off = rest
+			break
+		}
+	}
+	if off != "" && (off[0] == '+' || off[0] == '-') {
+		if sec, ok := parseOffset(off); ok {
+			if sec == 0 {
+				return time.UTC, nil
+			}
+			return time.FixedZone(t, sec), nil
+		}
+		return nil, errBadZone
+	}
+	if t == "" || strings.EqualFold(t, "local") {
+		return nil, errBadZone
+	}
+	return time.LoadLocation(t)
+}
+
+const errBadZone = badZone("not a time zone")
+
+type badZone string
+
+func (e badZone) Error() string { return string(e) }
+
+// parseOffset reads ±h, ±hh, ±h:mm, ±hh:mm, ±hhmm and ±hh:mm:ss, up to 18 hours.
+func parseOffset(s string) (int, bool) {
+	sign := 1
+	if s[0] == '-' {
+		sign = -1
+	}
+	body := s[1:]
+	var parts []string
+	if strings.Contains(body, ":") {
+		parts = strings.Split(body, ":")
+	} else if len(body) == 4 {
+		parts = []string{body[:2], body[2:]}
+	} else {
+		parts = []string{body}
+	}
+	if len(parts) > 3 {
+		return 0, false
+	}
+	total, unit := 0, 3600
+	for i, p := range parts {
+		n, err := strconv.Atoi(p)
+		if err != nil || n < 0 || len(p) > 2 || (i > 0 && (n > 59 || len(p) != 2)) {
+			return 0, false
+		}
+		total += n * unit
+		unit /= 60
+	}
+	if total > 18*3600 {
+		return 0, false
+	}
+	return sign * total, true
+}
