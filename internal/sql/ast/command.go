@@ -1,0 +1,160 @@
+package ast
+
+// RepairMode says which changes a repair makes.
+type RepairMode uint8
+
+// The modes. RepairDefault is a statement without a clause, which means ADD.
+const (
+	RepairDefault RepairMode = iota
+	RepairAdd
+	RepairDrop
+	RepairSync
+	RepairSyncMetadata
+)
+
+// Repair is [MSCK] REPAIR TABLE t [PARTITION (…) | WHERE …] [ADD | DROP | SYNC PARTITIONS | SYNC METADATA] [DRY RUN]
+// [FORCE]. At most one of Spec and Where is set; Spec may be partial.
+type Repair struct {
+	At
+	Table  Name
+	Spec   *PartitionSpec
+	Where  Expr
+	Mode   RepairMode
+	DryRun bool
+	Force  bool
+}
+
+// Restore is RESTORE [TABLE] t TO VERSION | TIMESTAMP AS OF ….
+type Restore struct {
+	At
+	Table Name
+	AsOf  *AsOf
+}
+
+// RefreshTable is REFRESH [TABLE] t.
+type RefreshTable struct {
+	At
+	Table Name
+}
+
+// RefreshPath is REFRESH 'path' or REFRESH path.
+type RefreshPath struct {
+	At
+	Path string
+}
+
+// Truncate is TRUNCATE TABLE t [PARTITION (…)].
+type Truncate struct {
+	At
+	Table Name
+	Spec  *PartitionSpec
+}
+
+// Analyze is ANALYZE TABLE t [PARTITION (…)] COMPUTE STATISTICS …, and ANALYZE TABLES [IN ns] COMPUTE STATISTICS.
+type Analyze struct {
+	At
+	Table      Name // zero for ANALYZE TABLES
+	In         Name
+	Spec       *PartitionSpec
+	NoScan     bool
+	AllColumns bool
+	Columns    []Ident
+}
+
+// Insert is every form of INSERT that writes a table. At most one of ReplaceWhere and ReplaceUsing is set, and
+// Overwrite is false then.
+type Insert struct {
+	At
+	Overwrite    bool
+	Table        Name
+	Options      []Property // WITH (k = v)
+	Spec         *PartitionSpec
+	IfNotExists  bool
+	ByName       bool
+	Columns      []Ident
+	ReplaceWhere Expr
+	ReplaceUsing []Ident
+	Query        *Query
+}
+
+// InsertDirectory is INSERT OVERWRITE [LOCAL] DIRECTORY ['path'] [USING f] [OPTIONS (…)] query.
+type InsertDirectory struct {
+	At
+	Local     bool
+	Path      *string
+	Using     *Ident
+	Options   []Property
+	RowFormat *RowFormat
+	StoredAs  *StoredAs
+	Query     *Query
+}
+
+// Delete is DELETE FROM t [alias] [WHERE …].
+type Delete struct {
+	At
+	Table Name
+	Alias *TableAlias
+	Where Expr
+}
+
+// Update is UPDATE t [alias] SET … [WHERE …].
+type Update struct {
+	At
+	Table Name
+	Alias *TableAlias
+	Set   []Assignment
+	Where Expr
+}
+
+// Assignment is column = value.
+type Assignment struct {
+	At
+	Column Name
+	Value  Expr
+}
+
+// Explain is EXPLAIN [EXTENDED | FORMATTED | CODEGEN | COST] statement. Mode is the word in upper case, or "".
+type Explain struct {
+	At
+	Mode      string
+	Statement Statement
+}
+
+// ExplainPath is EXPLAIN PATH 'uri'.
+type ExplainPath struct {
+	At
+	URI string
+}
+
+// Set is SET. Keyless forms: List is SET and SET -v. With a key, HasValue tells SET k = v from SET k. Value is the raw
+// text to the end of the statement, trimmed.
+type Set struct {
+	At
+	List     bool
+	Verbose  bool // SET -v
+	Key      string
+	Value    string
+	HasValue bool
+}
+
+// SetTimeZone is SET TIME ZONE LOCAL | 'zone' | INTERVAL …. Exactly one of Local, Zone and Interval is set.
+type SetTimeZone struct {
+	At
+	Local    bool
+	Zone     string
+	Interval *IntervalLit
+}
+
+// Reset is RESET [k]; Key is "" for all.
+type Reset struct {
+	At
+	Key string
+}
+
+// Unsupported is a statement that Tarn recognises by its first words but lacks. What names it, such as
+// "GRANT" or "CREATE FUNCTION"; the rest of the statement was not looked at. Text is the whole source text.
+type Unsupported struct {
+	At
+	What string
+	Text string
+}
