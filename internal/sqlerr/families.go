@@ -3,5 +3,8 @@ package sqlerr
 // families are the tables of conditions, one per file of this package.
 var families = [][]row{
 	general,
+	analysisConditions,
+	catalogConditions,
 	settingsConditions,
+	castConditions,
 }
