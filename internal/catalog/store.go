@@ -43,16 +43,23 @@ type ReadTx interface {
 	Volume(schema ID, name string) (*Volume, error)
 	ExternalLocations() ([]*ExternalLocation, error)
 	ExternalLocation(name string) (*ExternalLocation, error)
-	// Overlapping lists what has a location that equals, contains or lies below loc, comparing path segments.
+	// Overlapping lists what has a location that equals, contains or lies below loc, comparing path segments, in all
+	// catalogs, ordered by location, then kind, then name.
 	Overlapping(loc string) ([]Located, error)
-	// Partitions is the partition set of a log table at its current version, or at version at when at > 0.
+	// Partitions is the partition set of a table at its current version, or at version at when at > 0; ErrNotFound when the
+	// table has not had that version. The set's columns are the partition columns of that version. A table whose
+	// partitions nobody registered has an empty set.
 	Partitions(table ID, at int64) (*partition.Set, error)
 	// History lists a table's commits, newest first; limit 0 for all.
 	History(table ID, limit int) ([]Commit, error)
 	Pendings() ([]Pending, error)
 }
 
-// WriteTx changes the catalog. Creating a taken name is ErrExists.
+// WriteTx changes the catalog and reads its own changes. A taken name is ErrExists, when creating and when renaming.
+//
+// Create methods fill in what is empty in their argument: ID, Owner, and who created and updated it when. Update methods
+// set who updated it when; the rest is replaced by what the caller gives, in the row with that ID. Arguments are copied:
+// changing them later changes nothing. Owner and actor are the store's actor.
 type WriteTx interface {
 	ReadTx
 	CreateCatalog(*Catalog) error
@@ -61,8 +68,11 @@ type WriteTx interface {
 	CreateSchema(*Schema) error
 	UpdateSchema(*Schema) error
 	DeleteSchema(ID) error // ErrNotEmpty while it holds tables or volumes
+	// CreateTable adds a table at version 1, also in *t. A log table begins with no partitions.
 	CreateTable(*Table) error
-	// UpdateTable replaces a table whose version in the store is still t.Version, and adds 1 to it (also in *t).
+	// UpdateTable replaces a table whose version in the store is still t.Version (ErrVersionChanged otherwise), and adds 1
+	// to it (also in *t). It may rename the table and move it to another schema. A change of the names or types of the
+	// partition columns empties the partitions: the old ones stay readable at the versions before.
 	UpdateTable(t *Table) error
 	DeleteTable(ID) error // its partitions and history too
 	CreateVolume(*Volume) error
@@ -71,11 +81,12 @@ type WriteTx interface {
 	DeleteExternalLocation(ID) error
 	// ApplyPartitions changes the partitions of table t, whose version in the store must still be t.Version
 	// (ErrVersionChanged otherwise), writes the touched segments and the history row c, and adds 1 to the version (also in
-	// *t). c.Version, and the counts of c, are filled in.
+	// *t). The row's version and counts are filled in, and time and actor when they are empty. The rest of t is not written.
 	ApplyPartitions(t *Table, ch *partition.Changes, c Commit) error
 	// ReplacePartitions makes set the whole of the table's partitions, under the same rules.
 	ReplacePartitions(t *Table, set *partition.Set, c Commit) error
-	// AddCommit writes a history row for a change that touches no partitions, at the table's current version.
+	// AddCommit writes a history row for a change that touches no partitions, at the table's current version. A version may
+	// have several rows.
 	AddCommit(t *Table, c Commit) error
 	AddPending(Pending) error
 	DeletePending(ID) error
@@ -83,8 +94,10 @@ type WriteTx interface {
 
 // Located is something that has a location.
 type Located struct {
-	What     string // table, volume, external location, managed storage
-	ID       ID
-	Name     string // full name
+	What string // one of the Located constants
+	ID   ID     // of the table, volume or external location; of the catalog or schema for managed storage
+	Name string // full name, quoted where it needs it
+	// Rules are those of the catalog it belongs to; UnityRules for an external location, which belongs to none.
+	Rules    Rules
 	Location string
 }

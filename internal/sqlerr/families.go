@@ -7,4 +7,5 @@ var families = [][]row{
 	catalogConditions,
 	settingsConditions,
 	castConditions,
+	engineConditions,
 }
