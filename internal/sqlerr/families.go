@@ -3,9 +3,11 @@ package sqlerr
 // families are the tables of conditions, one per file of this package.
 var families = [][]row{
 	general,
+	fileConditions,
 	analysisConditions,
 	catalogConditions,
 	settingsConditions,
+	ddlConditions,
 	castConditions,
 	engineConditions,
 }

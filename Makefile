@@ -1,0 +1,50 @@
+# Everything a developer runs. `make help` lists it; .ci/run calls the same targets.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+GO ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+TOOL := $(GO) tool -modfile=tools/go.mod
+PACKAGES := ./cmd/... ./internal/... ./bench/... ./test/...
+
+.PHONY: help
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+.PHONY: build
+build: ## Build bin/tarn
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/tarn ./cmd/tarn
+
+.PHONY: demo
+demo: build ## Make a sample lake, let it drift, repair it, query it
+	./bin/tarn demo ./mylake
+
+.PHONY: test
+test: build ## Run all tests that need nothing but Go and a C compiler
+	TARN_BIN=$(CURDIR)/bin/tarn $(GO) test $(PACKAGES)
+
+.PHONY: race
+race: ## Run the tests of the concurrent packages under the race detector
+	$(GO) test -race ./internal/catalog/... ./internal/scan/... ./internal/storage/... ./internal/repair/... ./internal/exec/...
+
+.PHONY: lint
+lint: ## Formatting, vet and staticcheck
+	@test -z "$$($(TOOL) gofumpt -l cmd internal bench test)" || { $(TOOL) gofumpt -d cmd internal bench test; exit 1; }
+	$(GO) vet $(PACKAGES)
+	$(TOOL) staticcheck $(PACKAGES)
+
+.PHONY: fuzz
+fuzz: ## Fuzz every decoder and parser (FUZZTIME each, default 30s)
+	./test/fuzz.sh $(or $(FUZZTIME),30s)
+
+.PHONY: bench
+bench: build ## Compare with find, bfs, Spark, DuckDB, pyarrow and polars in one run (SIZES, ROUNDS)
+	./bench/run.sh
+
+.PHONY: interop
+interop: build ## Compare with real Spark (needs Python 3 and Java 17; makes .venv)
+	./test/interop/run.sh
+
+.PHONY: clean
+clean: ## Remove what the other targets made
+	rm -rf bin .venv mylake
