@@ -3,6 +3,7 @@ package sqlerr
 // families are the tables of conditions, one per file of this package.
 var families = [][]row{
 	general,
+	parseConditions,
 	fileConditions,
 	analysisConditions,
 	catalogConditions,

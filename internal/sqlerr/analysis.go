@@ -1,0 +1,506 @@
+package sqlerr
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// analysisConditions are the conditions of binding a query: names, grouping, windows, joins, sub-queries and inline tables.
+var analysisConditions = []row{
+	{"TABLE_OR_VIEW_NOT_FOUND", "42P01"},
+	{"UNRESOLVED_COLUMN", "42703"},
+	{"UNRESOLVED_USING_COLUMN_FOR_JOIN", "42703"},
+	{"FIELD_NOT_FOUND", "42704"},
+	{"AMBIGUOUS_REFERENCE", "42704"},
+	{"AMBIGUOUS_REFERENCE_TO_FIELDS", "42000"},
+	{"AMBIGUOUS_LATERAL_COLUMN_ALIAS", "42702"},
+	{"INVALID_EXTRACT_BASE_FIELD_TYPE", "42000"},
+	{"INVALID_EXTRACT_FIELD_TYPE", "42000"},
+	{"INVALID_TYPED_LITERAL", "42604"},
+	{"UNSUPPORTED_TYPED_LITERAL", "0A000"},
+	{"CANNOT_PARSE_INTERVAL", "22006"},
+	{"UNBOUND_SQL_PARAMETER", "42P02"},
+	{"CANNOT_RESOLVE_STAR_EXPAND", "42704"},
+	{"INVALID_USAGE_OF_STAR_OR_REGEX", "42000"},
+	{"INVALID_USAGE_OF_STAR_WITH_TABLE_IDENTIFIER_IN_COUNT", "42000"},
+	{"EXCEPT_OVERLAPPING_COLUMNS", "42702"},
+	{"MISSING_AGGREGATION", "42803"},
+	{"MISSING_GROUP_BY", "42803"},
+	{"GROUP_BY_AGGREGATE", "42903"},
+	{"GROUP_BY_POS_AGGREGATE", "42903"},
+	{"GROUP_BY_POS_OUT_OF_RANGE", "42805"},
+	{"ORDER_BY_POS_OUT_OF_RANGE", "42805"},
+	{"NESTED_AGGREGATE_FUNCTION", "42607"},
+	{"UNRESOLVED_ALL_IN_GROUP_BY", "42803"},
+	{"UNSUPPORTED_GROUPING_EXPRESSION", "42K0E"},
+	{"GROUPING_COLUMN_MISMATCH", "42803"},
+	{"GROUPING_ID_COLUMN_MISMATCH", "42803"},
+	{"GROUPING_SIZE_LIMIT_EXCEEDED", "54000"},
+	{"INVALID_WHERE_CONDITION", "42903"},
+	{"QUALIFY_REQUIRES_WINDOW_FUNCTION", "42903"},
+	{"WINDOW_FUNCTION_NOT_ALLOWED_IN_CLAUSE", "42601"},
+	{"WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE", "42601"},
+	{"WINDOW_FUNCTION_FRAME_NOT_ORDERED", "42601"},
+	{"NESTED_WINDOW_FUNCTION", "42P20"},
+	{"UNSUPPORTED_EXPR_FOR_WINDOW", "42P20"},
+	{"DISTINCT_WINDOW_FUNCTION_UNSUPPORTED", "0A000"},
+	{"MISSING_WINDOW_SPECIFICATION", "42P20"},
+	{"FIXED_WINDOW_FRAME", "42P20"},
+	{"JOIN_CONDITION_IS_NOT_BOOLEAN_TYPE", "42K0E"},
+	{"NUM_COLUMNS_MISMATCH", "42826"},
+	{"INCOMPATIBLE_COLUMN_TYPE", "42825"},
+	{"ASSIGNMENT_ARITY_MISMATCH", "42802"},
+	{"INVALID_LIMIT_LIKE_EXPRESSION", "42K0E"},
+	{"INVALID_SUBQUERY_EXPRESSION", "42823"},
+	{"INVALID_INLINE_TABLE", "42000"},
+	{"DUPLICATED_CTE_NAMES", "42602"},
+	{"UNRESOLVABLE_TABLE_VALUED_FUNCTION", "42883"},
+	{"UNSUPPORTED_GENERATOR", "42K0E"},
+	{"RECURSIVE_VIEW", "42K0H"},
+	{"VIEW_EXCEED_MAX_NESTED_DEPTH", "54K00"},
+	{"INVALID_SQL_SYNTAX", "42000"},
+}
+
+// quoteText wraps an expression's text or a type's name in double quotes, as Spark's parameters show them.
+func quoteText(s string) string { return `"` + s + `"` }
+
+// ordinal is the English ordinal of a position from 1, in words as far as Spark spells them.
+func ordinal(i int) string {
+	words := []string{"zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
+	if i < len(words) {
+		return words[i]
+	}
+	switch {
+	case i%100 >= 11 && i%100 <= 13:
+		return strconv.Itoa(i) + "th"
+	case i%10 == 1:
+		return strconv.Itoa(i) + "st"
+	case i%10 == 2:
+		return strconv.Itoa(i) + "nd"
+	case i%10 == 3:
+		return strconv.Itoa(i) + "rd"
+	}
+	return strconv.Itoa(i) + "th"
+}
+
+// TableOrViewNotFound reports a relation that no catalog has. name is back-quoted as written; near are back-quoted
+// names that look alike, best first, and may be empty.
+func TableOrViewNotFound(name string, near []string) *Error {
+	hint := "Check the spelling and the current catalog and schema, or qualify the name"
+	if len(near) > 0 {
+		hint = "Did you mean " + strings.Join(near, ", ") + "? If not, check the current catalog and schema, or qualify the name"
+	}
+	return newError("TABLE_OR_VIEW_NOT_FOUND", []Param{{"relationName", name}, {"proposal", strings.Join(near, ", ")}},
+		"There is no table or view %s. %s; DROP … IF EXISTS tolerates a missing one.", name, hint)
+}
+
+// UnresolvedColumn reports a name that is no column in sight. name is back-quoted; near are back-quoted columns in
+// order of likeness, and may be empty.
+func UnresolvedColumn(name string, near []string) *Error {
+	if len(near) == 0 {
+		return newError("UNRESOLVED_COLUMN.WITHOUT_SUGGESTION", []Param{{"objectName", name}},
+			"There is no column, variable or parameter named %s here.", name)
+	}
+	list := strings.Join(near, ", ")
+	return newError("UNRESOLVED_COLUMN.WITH_SUGGESTION", []Param{{"objectName", name}, {"proposal", list}},
+		"There is no column, variable or parameter named %s here. Did you mean one of these? %s.", name, list)
+}
+
+// UnresolvedUsingColumn reports a USING column that one side of the join ("left" or "right") lacks.
+func UnresolvedUsingColumn(column, side string, have []string) *Error {
+	list := strings.Join(have, ", ")
+	return newError("UNRESOLVED_USING_COLUMN_FOR_JOIN", []Param{{"colName", column}, {"side", side}, {"suggestion", list}},
+		"USING names the column %s, which the %s side of the join does not have. It has: %s.", column, side, list)
+}
+
+// FieldNotFound reports a STRUCT without the field. Both are back-quoted.
+func FieldNotFound(field string, have []string) *Error {
+	list := strings.Join(have, ", ")
+	return newError("FIELD_NOT_FOUND", []Param{{"fieldName", field}, {"fields", list}},
+		"The struct has no field %s. It has: %s.", field, list)
+}
+
+// AmbiguousReference reports a name that fits several columns.
+func AmbiguousReference(name string, candidates []string) *Error {
+	list := "[" + strings.Join(candidates, ", ") + "]"
+	return newError("AMBIGUOUS_REFERENCE", []Param{{"name", name}, {"referenceNames", list}},
+		"The name %s could mean any of %s. Qualify it with the table's name or alias.", name, list)
+}
+
+// AmbiguousFields reports a STRUCT with several fields of one name.
+func AmbiguousFields(field string, count int) *Error {
+	return newError("AMBIGUOUS_REFERENCE_TO_FIELDS", []Param{{"field", field}, {"count", strconv.Itoa(count)}},
+		"The struct has %d fields named %s, so the name does not say which.", count, field)
+}
+
+// AmbiguousLateralAlias reports an alias that several earlier items of the select list carry.
+func AmbiguousLateralAlias(name string, count int) *Error {
+	return newError("AMBIGUOUS_LATERAL_COLUMN_ALIAS", []Param{{"name", name}, {"n", strconv.Itoa(count)}},
+		"The alias %s is given to %d items of this select list, so a later item cannot refer to it.", name, count)
+}
+
+// InvalidExtractBase reports a field or element taken out of something that has none. base is SQL text, other the type.
+func InvalidExtractBase(base, other string) *Error {
+	return newError("INVALID_EXTRACT_BASE_FIELD_TYPE", []Param{{"base", quoteText(base)}, {"other", quoteText(other)}},
+		"Cannot take a value out of %s: it is %s, and only STRUCT, ARRAY and MAP hold values.", base, other)
+}
+
+// InvalidExtractField reports a STRUCT field named by something other than a constant text.
+func InvalidExtractField(extraction string) *Error {
+	return newError("INVALID_EXTRACT_FIELD_TYPE", []Param{{"extraction", quoteText(extraction)}},
+		"A field of a STRUCT is named by a constant text, not by %s.", extraction)
+}
+
+// InvalidTypedLiteral reports a typed literal such as DATE'…' whose text is no such value.
+func InvalidTypedLiteral(typeName, value string) *Error {
+	return newError("INVALID_TYPED_LITERAL", []Param{{"valueType", quoteText(typeName)}, {"value", "'" + value + "'"}},
+		"'%s' is not a valid %s literal.", value, typeName)
+}
+
+// UnsupportedTypedLiteral reports a literal with an unknown type name before it.
+func UnsupportedTypedLiteral(typeName string) *Error {
+	const known = `"DATE", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "TIMESTAMP", "INTERVAL", "X"`
+	return newError("UNSUPPORTED_TYPED_LITERAL", []Param{{"unsupportedType", quoteText(typeName)}, {"supportedTypes", known}},
+		"%s cannot stand before a literal. These can: %s.", typeName, known)
+}
+
+// CannotParseInterval reports an interval literal that does not parse.
+func CannotParseInterval(text string) *Error {
+	return newError("CANNOT_PARSE_INTERVAL", []Param{{"intervalString", "'" + text + "'"}},
+		"'%s' is not a valid interval. Write a number and a unit, such as INTERVAL '3' DAY or INTERVAL '1-2' YEAR TO MONTH.", text)
+}
+
+// UnboundParameter reports a parameter marker without a value.
+func UnboundParameter(name string) *Error {
+	return newError("UNBOUND_SQL_PARAMETER", []Param{{"name", name}},
+		"The parameter %s has no value. Give it one with --param.", name)
+}
+
+// CannotResolveStar reports target.* where target is no relation and no struct in sight.
+func CannotResolveStar(target string, columns []string) *Error {
+	list := strings.Join(columns, ", ")
+	return newError("CANNOT_RESOLVE_STAR_EXPAND", []Param{{"targetString", target}, {"columns", list}},
+		"%s.* names no relation or struct here. The columns in sight are: %s.", target, list)
+}
+
+// InvalidStar reports a star where none may stand. where names the clause or function.
+func InvalidStar(where string) *Error {
+	return newError("INVALID_USAGE_OF_STAR_OR_REGEX", []Param{{"elem", "'*'"}, {"prettyName", where}},
+		"A '*' cannot be used in %s.", where)
+}
+
+// StarWithTableInCount reports count(t.*), which counts rows without NULLs elsewhere and is refused by Spark.
+func StarWithTableInCount(table string) *Error {
+	return newError("INVALID_USAGE_OF_STAR_WITH_TABLE_IDENTIFIER_IN_COUNT", []Param{{"tableName", table}},
+		"count(%s.*) is refused because its meaning is unclear. Use count(*), or name the columns.", table)
+}
+
+// ExceptOverlap reports a column named twice in * EXCEPT.
+func ExceptOverlap(columns []string) *Error {
+	list := strings.Join(columns, ", ")
+	return newError("EXCEPT_OVERLAPPING_COLUMNS", []Param{{"columns", list}},
+		"* EXCEPT names a column more than once: %s.", list)
+}
+
+// MissingAggregation reports a column that is neither grouped nor aggregated.
+func MissingAggregation(expr string) *Error {
+	anyValue := "any_value(" + expr + ")"
+	return newError("MISSING_AGGREGATION", []Param{{"expression", quoteText(expr)}, {"expressionAnyValue", quoteText(anyValue)}},
+		"%s is neither in GROUP BY nor inside an aggregate function. Add it to GROUP BY, or use %s if any value of the group will do.", expr, anyValue)
+}
+
+// MissingGroupBy reports a plain column beside aggregates in a query without GROUP BY.
+func MissingGroupBy() *Error {
+	return newError("MISSING_GROUP_BY", nil, "The query aggregates all rows into one but also uses a plain column. Add a GROUP BY clause, or aggregate the column.")
+}
+
+// GroupByAggregate reports an aggregate function inside GROUP BY.
+func GroupByAggregate(expr string) *Error {
+	return newError("GROUP_BY_AGGREGATE", []Param{{"sqlExpr", expr}}, "GROUP BY cannot contain an aggregate function, found %s.", expr)
+}
+
+// GroupByPosAggregate reports a GROUP BY position that points at an aggregate.
+func GroupByPosAggregate(index int, expr string) *Error {
+	return newError("GROUP_BY_POS_AGGREGATE", []Param{{"index", strconv.Itoa(index)}, {"aggExpr", expr}},
+		"GROUP BY position %d points at %s, which contains an aggregate function.", index, expr)
+}
+
+// GroupByPosOutOfRange reports a GROUP BY position outside the select list.
+func GroupByPosOutOfRange(index string, size int) *Error {
+	return newError("GROUP_BY_POS_OUT_OF_RANGE", []Param{{"index", index}, {"size", strconv.Itoa(size)}},
+		"GROUP BY position %s is not in the select list, which has %d item(s).", index, size)
+}
+
+// OrderByPosOutOfRange reports an ORDER BY position outside the select list.
+func OrderByPosOutOfRange(index string, size int) *Error {
+	return newError("ORDER_BY_POS_OUT_OF_RANGE", []Param{{"index", index}, {"size", strconv.Itoa(size)}},
+		"ORDER BY position %s is not in the select list, which has %d item(s).", index, size)
+}
+
+// NestedAggregate reports an aggregate function inside the arguments of another.
+func NestedAggregate() *Error {
+	return newError("NESTED_AGGREGATE_FUNCTION", nil, "An aggregate function cannot be an argument of another. Compute the inner one in a sub-query.")
+}
+
+// UnresolvedGroupByAll reports GROUP BY ALL over items that mix aggregates with plain columns.
+func UnresolvedGroupByAll() *Error {
+	return newError("UNRESOLVED_ALL_IN_GROUP_BY", nil, "GROUP BY ALL cannot tell what to group by, because an item mixes aggregates with plain columns. Name the groups.")
+}
+
+// UnsupportedGrouping reports grouping() or grouping_id() without GROUPING SETS, CUBE or ROLLUP.
+func UnsupportedGrouping() *Error {
+	return newError("UNSUPPORTED_GROUPING_EXPRESSION", nil, "grouping() and grouping_id() need GROUPING SETS, CUBE or ROLLUP.")
+}
+
+// GroupingMismatch reports grouping(x) where x is no grouping column.
+func GroupingMismatch(column, keys string) *Error {
+	return newError("GROUPING_COLUMN_MISMATCH", []Param{{"grouping", column}, {"groupingColumns", keys}},
+		"grouping(%s): the column is not one of the grouping columns %s.", column, keys)
+}
+
+// GroupingIDMismatch reports grouping_id(…) whose arguments are not the grouping columns.
+func GroupingIDMismatch(columns, keys string) *Error {
+	return newError("GROUPING_ID_COLUMN_MISMATCH", []Param{{"groupingIdColumn", columns}, {"groupByColumns", keys}},
+		"grouping_id(%s): the arguments must be the grouping columns %s.", columns, keys)
+}
+
+// GroupingSizeLimit reports more grouping columns than a grouping id has bits.
+func GroupingSizeLimit(max int) *Error {
+	return newError("GROUPING_SIZE_LIMIT_EXCEEDED", []Param{{"maxSize", strconv.Itoa(max)}},
+		"GROUPING SETS, CUBE and ROLLUP take at most %d grouping columns.", max)
+}
+
+// InvalidWhere reports an aggregate function in WHERE.
+func InvalidWhere(condition string, found []string) *Error {
+	list := strings.Join(found, ", ")
+	return newError("INVALID_WHERE_CONDITION", []Param{{"condition", quoteText(condition)}, {"expressionList", list}},
+		"WHERE looks at single rows and cannot contain %s. Use HAVING, or aggregate in a sub-query.", list)
+}
+
+// QualifyWithoutWindow reports QUALIFY in a query without window functions.
+func QualifyWithoutWindow() *Error {
+	return newError("QUALIFY_REQUIRES_WINDOW_FUNCTION", nil, "QUALIFY filters by window functions, but neither it nor the select list has one. Use WHERE.")
+}
+
+// WindowNotAllowed reports a window function in a clause that is computed before windows are.
+func WindowNotAllowed(clause string) *Error {
+	return newError("WINDOW_FUNCTION_NOT_ALLOWED_IN_CLAUSE", []Param{{"clauseName", clause}},
+		"A window function cannot be used in %s. Use QUALIFY, or compute it in a sub-query.", clause)
+}
+
+// WindowWithoutOver reports a window function that lacks its OVER clause.
+func WindowWithoutOver(function string) *Error {
+	return newError("WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE", []Param{{"funcName", quoteText(function)}},
+		"%s is a window function and needs an OVER clause.", function)
+}
+
+// WindowNotOrdered reports a ranking function whose window has no ORDER BY.
+func WindowNotOrdered(name, expr string) *Error {
+	return newError("WINDOW_FUNCTION_FRAME_NOT_ORDERED", []Param{{"wf_name", name}, {"wf_expr", expr}},
+		"%s needs an ordered window: add ORDER BY inside OVER.", expr)
+}
+
+// NestedWindow reports a window function inside another.
+func NestedWindow() *Error {
+	return newError("NESTED_WINDOW_FUNCTION", nil, "A window function cannot be an argument of another. Compute the inner one in a sub-query.")
+}
+
+// NotAWindowFunction reports OVER after a function that is no window or aggregate function.
+func NotAWindowFunction(expr string) *Error {
+	return newError("UNSUPPORTED_EXPR_FOR_WINDOW", []Param{{"sqlExpr", quoteText(expr)}}, "%s cannot be used with OVER: it is neither an aggregate nor a window function.", expr)
+}
+
+// DistinctWindow reports DISTINCT inside a window function.
+func DistinctWindow(expr string) *Error {
+	return newError("DISTINCT_WINDOW_FUNCTION_UNSUPPORTED", []Param{{"windowExpr", quoteText(expr)}}, "A window function cannot be DISTINCT: %s.", expr)
+}
+
+// MissingWindow reports OVER name where no WINDOW clause defines the name.
+func MissingWindow(name string) *Error {
+	return newError("MISSING_WINDOW_SPECIFICATION", []Param{{"windowName", name}}, "No WINDOW clause defines the window %s.", name)
+}
+
+// FixedFrame reports a frame given to a function that has its own, such as lag.
+func FixedFrame(name string) *Error {
+	return newError("FIXED_WINDOW_FRAME", []Param{{"funcName", name}}, "%s has a frame of its own: leave ROWS or RANGE out.", name)
+}
+
+// FrameBounds reports a frame whose start lies after its end.
+func FrameBounds(frame string) *Error {
+	return newError("DATATYPE_MISMATCH.SPECIFIED_WINDOW_FRAME_WRONG_COMPARISON", []Param{{"comparison", "less than or equal"}, {"sqlExpr", quoteText(frame)}},
+		"The window frame %s ends before it starts.", frame)
+}
+
+// FrameBoundType reports a frame offset that is no number or interval that fits.
+func FrameBoundType(bound, exprType, expected string) *Error {
+	return newError("DATATYPE_MISMATCH.SPECIFIED_WINDOW_FRAME_UNACCEPTED_TYPE",
+		[]Param{{"location", bound}, {"exprType", quoteText(exprType)}, {"expectedType", quoteText(expected)}},
+		"The %s bound of the window frame is %s, but must be %s.", bound, exprType, expected)
+}
+
+// RangeFrameMultiOrder reports a RANGE frame with an offset over several ordering keys.
+func RangeFrameMultiOrder(window, order string) *Error {
+	return newError("DATATYPE_MISMATCH.RANGE_FRAME_MULTI_ORDER", []Param{{"orderSpec", order}, {"sqlExpr", quoteText(window)}},
+		"A RANGE frame with an offset needs exactly one ORDER BY key, not %s.", order)
+}
+
+// RangeFrameWithoutOrder reports a RANGE frame in a window that is not ordered.
+func RangeFrameWithoutOrder(window string) *Error {
+	return newError("DATATYPE_MISMATCH.RANGE_FRAME_WITHOUT_ORDER", []Param{{"sqlExpr", quoteText(window)}},
+		"A RANGE frame needs an ORDER BY key: %s has none.", window)
+}
+
+// InvalidFrameBound reports a frame offset that is not constant.
+func InvalidFrameBound() *Error {
+	return newError("INVALID_SQL_SYNTAX.INVALID_WINDOW_FRAME_BOUND", nil, "The offset of a window frame must be a constant.")
+}
+
+// FilterNotBoolean reports a WHERE, HAVING or QUALIFY condition that is not BOOLEAN.
+func FilterNotBoolean(expr, typeName string) *Error {
+	return newError("DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN",
+		[]Param{{"sqlExpr", quoteText(expr)}, {"filter", quoteText(expr)}, {"type", quoteText(typeName)}},
+		"A condition must be BOOLEAN, but %s is %s.", expr, typeName)
+}
+
+// JoinConditionNotBoolean reports an ON condition that is not BOOLEAN.
+func JoinConditionNotBoolean(expr, typeName string) *Error {
+	return newError("JOIN_CONDITION_IS_NOT_BOOLEAN_TYPE", []Param{{"joinCondition", quoteText(expr)}, {"conditionType", quoteText(typeName)}},
+		"A join condition must be BOOLEAN, but %s is %s.", expr, typeName)
+}
+
+// InSubqueryLength reports IN (query) whose sides have different numbers of columns.
+func InSubqueryLength(expr string, left, right []string) *Error {
+	quote := func(s []string) string {
+		q := make([]string, len(s))
+		for i := range s {
+			q[i] = quoteText(s[i])
+		}
+		return strings.Join(q, ", ")
+	}
+	return newError("DATATYPE_MISMATCH.IN_SUBQUERY_LENGTH_MISMATCH", []Param{{"sqlExpr", quoteText(expr)},
+		{"leftLength", strconv.Itoa(len(left))}, {"leftColumns", quote(left)},
+		{"rightLength", strconv.Itoa(len(right))}, {"rightColumns", quote(right)}},
+		"The left side of IN has %d column(s), but the sub-query has %d.", len(left), len(right))
+}
+
+// InSubqueryTypes reports IN (query) whose sides have no common type.
+func InSubqueryTypes(expr, left, right string) *Error {
+	return newError("DATATYPE_MISMATCH.IN_SUBQUERY_DATA_TYPE_MISMATCH", []Param{{"sqlExpr", quoteText(expr)},
+		{"leftType", quoteText(left)}, {"rightType", quoteText(right)}},
+		"The two sides of IN cannot be compared: %s against %s.", left, right)
+}
+
+// NotOrderable reports an ORDER BY key of a type without an order.
+func NotOrderable(expr, typeName string) *Error {
+	return newError("DATATYPE_MISMATCH.INVALID_ORDERING_TYPE", []Param{{"functionName", "`sortorder`"}, {"dataType", quoteText(typeName)}, {"sqlExpr", quoteText(expr)}},
+		"Cannot order by %s: values of type %s have no order.", expr, typeName)
+}
+
+// SetOperationOnMap reports DISTINCT or a set operation over a MAP column, which has no equality.
+func SetOperationOnMap(column, typeName string) *Error {
+	return newError("UNSUPPORTED_FEATURE.SET_OPERATION_ON_MAP_TYPE", []Param{{"colName", column}, {"dataType", quoteText(typeName)}},
+		"DISTINCT and set operations compare rows, but the column %s is %s, which cannot be compared.", column, typeName)
+}
+
+// NumColumnsMismatch reports a set operation over inputs of different widths.
+func NumColumnsMismatch(operator string, first, second int) *Error {
+	return newError("NUM_COLUMNS_MISMATCH", []Param{{"operator", operator}, {"firstNumColumns", strconv.Itoa(first)},
+		{"invalidOrdinalNum", ordinal(2)}, {"invalidNumColumns", strconv.Itoa(second)}},
+		"%s needs inputs of equal width: the first has %d column(s), the second %d.", operator, first, second)
+}
+
+// IncompatibleColumnType reports a set operation over columns without a common type. column counts from 1.
+func IncompatibleColumnType(operator string, column int, first, second string) *Error {
+	return newError("INCOMPATIBLE_COLUMN_TYPE", []Param{{"operator", operator}, {"columnOrdinalNumber", ordinal(column)}, {"tableOrdinalNumber", ordinal(2)},
+		{"dataType1", quoteText(second)}, {"dataType2", quoteText(first)}, {"hint", ""}},
+		"%s: the %s column is %s in the first input but %s in the second, and these have no common type.", operator, ordinal(column), first, second)
+}
+
+// ArityMismatch reports a list of column names that does not fit the number of columns.
+func ArityMismatch(names, columns int) *Error {
+	return newError("ASSIGNMENT_ARITY_MISMATCH", []Param{{"numExpr", strconv.Itoa(names)}, {"numTarget", strconv.Itoa(columns)}},
+		"%d column name(s) are given for %d column(s).", names, columns)
+}
+
+// LimitType reports a LIMIT or OFFSET (name) that is no INT.
+func LimitType(name, expr, typeName string) *Error {
+	return newError("INVALID_LIMIT_LIKE_EXPRESSION.DATA_TYPE", []Param{{"name", name}, {"expr", quoteText(expr)}, {"dataType", quoteText(typeName)}},
+		"The %s must be an INT, but %s is %s.", name, expr, typeName)
+}
+
+// LimitNegative reports a negative LIMIT or OFFSET.
+func LimitNegative(name, expr string, v int64) *Error {
+	return newError("INVALID_LIMIT_LIKE_EXPRESSION.IS_NEGATIVE", []Param{{"name", name}, {"expr", quoteText(expr)}, {"v", strconv.FormatInt(v, 10)}},
+		"The %s must be 0 or more, but is %d.", name, v)
+}
+
+// LimitNull reports a NULL LIMIT or OFFSET.
+func LimitNull(name, expr string) *Error {
+	return newError("INVALID_LIMIT_LIKE_EXPRESSION.IS_NULL", []Param{{"name", name}, {"expr", quoteText(expr)}}, "The %s must not be NULL.", name)
+}
+
+// LimitUnfoldable reports a LIMIT or OFFSET that is not constant.
+func LimitUnfoldable(name, expr string) *Error {
+	return newError("INVALID_LIMIT_LIKE_EXPRESSION.IS_UNFOLDABLE", []Param{{"name", name}, {"expr", quoteText(expr)}},
+		"The %s must be a constant, but %s is not.", name, expr)
+}
+
+// ScalarSubqueryColumns reports a scalar sub-query with several columns.
+func ScalarSubqueryColumns(n int) *Error {
+	return newError("INVALID_SUBQUERY_EXPRESSION.SCALAR_SUBQUERY_RETURN_MORE_THAN_ONE_OUTPUT_COLUMN", []Param{{"number", strconv.Itoa(n)}},
+		"A sub-query used as a value must have one column, but this one has %d.", n)
+}
+
+// InlineTableWidth reports a row of VALUES (counted from 0) of the wrong length.
+func InlineTableWidth(expected, actual, row int) *Error {
+	return newError("INVALID_INLINE_TABLE.NUM_COLUMNS_MISMATCH", []Param{{"expectedNumCols", strconv.Itoa(expected)},
+		{"actualNumCols", strconv.Itoa(actual)}, {"rowIndex", strconv.Itoa(row)}},
+		"VALUES: %d column(s) are expected, but row %d has %d.", expected, row, actual)
+}
+
+// InlineTableTypes reports a column of VALUES without a common type.
+func InlineTableTypes(column string) *Error {
+	return newError("INVALID_INLINE_TABLE.INCOMPATIBLE_TYPES_IN_INLINE_TABLE", []Param{{"colName", column}},
+		"VALUES: the values of column %s have no common type.", column)
+}
+
+// InlineTableExpression reports an expression in VALUES that has no value by itself, such as an aggregate.
+func InlineTableExpression(expr string) *Error {
+	return newError("INVALID_INLINE_TABLE.CANNOT_EVALUATE_EXPRESSION_IN_INLINE_TABLE", []Param{{"expr", quoteText(expr)}},
+		"VALUES cannot contain %s: it has no value of its own.", expr)
+}
+
+// DuplicateCTE reports a WITH clause that defines a name twice.
+func DuplicateCTE(names string) *Error {
+	return newError("DUPLICATED_CTE_NAMES", []Param{{"duplicateNames", names}}, "WITH defines %s more than once.", names)
+}
+
+// TableFunctionNotFound reports an unknown table-valued function.
+func TableFunctionNotFound(name string) *Error {
+	return newError("UNRESOLVABLE_TABLE_VALUED_FUNCTION", []Param{{"name", name}}, "There is no table-valued function %s.", name)
+}
+
+// GeneratorNested reports a generator such as explode inside another expression.
+func GeneratorNested(expr string) *Error {
+	return newError("UNSUPPORTED_GENERATOR.NESTED_IN_EXPRESSIONS", []Param{{"expression", quoteText(expr)}},
+		"A function that makes rows must stand alone in the select list, not inside %s.", expr)
+}
+
+// RecursiveView reports a view whose definition reaches itself. path lists the names on the way.
+func RecursiveView(name string, path []string) *Error {
+	list := strings.Join(path, " -> ")
+	return newError("RECURSIVE_VIEW", []Param{{"viewIdent", name}, {"newPath", list}}, "The view %s is defined by itself: %s.", name, list)
+}
+
+// ViewTooDeep reports views nested beyond the limit.
+func ViewTooDeep(name string, max int) *Error {
+	return newError("VIEW_EXCEED_MAX_NESTED_DEPTH", []Param{{"viewName", name}, {"maxNestedDepth", fmt.Sprint(max)}},
+		"The view %s lies %d views deep, which is the limit. Define it by fewer layers.", name, max)
+}
+
+// LateralAliasInAggregate reports an alias of the select list used inside an aggregate function.
+func LateralAliasInAggregate(alias, aggregate string) *Error {
+	return newError("UNSUPPORTED_FEATURE.LATERAL_COLUMN_ALIAS_IN_AGGREGATE_FUNC", []Param{{"lca", alias}, {"aggFunc", quoteText(aggregate)}},
+		"The alias %s of this select list cannot be used inside the aggregate function %s. Repeat its expression, or use a sub-query.", alias, aggregate)
+}
