@@ -81,7 +81,7 @@ func (c *compiler) sequence(depth int) ([]item, error) {
 		case b == '{' || b == '}' || b == '#':
 			return nil, c.fail("the character '%c' is reserved: quote it", b)
 		default:
-			literal(string(b))
+			literal(c.pattern[c.pos : c.pos+1])
 			c.pos++
 		}
 	}

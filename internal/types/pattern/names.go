@@ -1,6 +1,9 @@
 package pattern
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // zoneAbbreviations are the short zone names that texts carry, as zone IDs: a name that many zones share means the
 // one Java prefers in English.
@@ -15,6 +18,17 @@ var zoneAbbreviations = map[string]string{
 	"NZST": "Pacific/Auckland", "NZDT": "Pacific/Auckland",
 }
 
+// longNames are the full names of zones, by their short ones, for the pattern zzzz.
+var longNames = map[string]string{
+	"UTC": "Coordinated Universal Time", "GMT": "Greenwich Mean Time",
+	"EST": "Eastern Standard Time", "EDT": "Eastern Daylight Time", "CST": "Central Standard Time", "CDT": "Central Daylight Time",
+	"MST": "Mountain Standard Time", "MDT": "Mountain Daylight Time", "PST": "Pacific Standard Time", "PDT": "Pacific Daylight Time",
+	"CET": "Central European Standard Time", "CEST": "Central European Summer Time",
+	"EET": "Eastern European Standard Time", "EEST": "Eastern European Summer Time",
+	"WET": "Western European Standard Time", "WEST": "Western European Summer Time",
+	"BST": "British Summer Time", "IST": "India Standard Time", "JST": "Japan Standard Time",
+}
+
 // zoneByName finds a zone by its ID or short name.
 func zoneByName(name string) (*time.Location, bool) {
 	if id, ok := zoneAbbreviations[name]; ok {
@@ -23,8 +37,22 @@ func zoneByName(name string) (*time.Location, bool) {
 	if name == "" || name == "Local" {
 		return nil, false
 	}
-	loc, err := time.LoadLocation(name)
+	if loc, err := time.LoadLocation(name); err == nil {
+		return loc, true
+	}
+	loc, err := time.LoadLocation(titled(name))
 	return loc, err == nil
+}
+
+// titled spells an ID such as europe/paris the way the zone database does: IDs match in any case.
+func titled(name string) string {
+	b := []byte(strings.ToLower(name))
+	for i := range b {
+		if (i == 0 || b[i-1] == '/' || b[i-1] == '_' || b[i-1] == '-') && b[i] >= 'a' && b[i] <= 'z' {
+			b[i] -= 'a' - 'A'
+		}
+	}
+	return string(b)
 }
 
 func era(t time.Time, long bool) string {

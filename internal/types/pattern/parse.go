@@ -70,7 +70,7 @@ func (p *parser) number(it *item, pos int) (n int64, end int, ok bool) {
 	if digits < it.min || digits > 18 {
 		return 0, pos, false
 	}
-	if it.letter == 'y' && it.count >= 4 && it.reserve == 0 && !neg {
+	if it.letter == 'y' && it.count >= 4 && !neg {
 		// A sign must show exactly when there are more digits than the pattern's.
 		if plus != (digits > it.count) {
 			return 0, pos, false

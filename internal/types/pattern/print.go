@@ -27,7 +27,7 @@ func appendLetter(b []byte, it item, t time.Time) []byte {
 		year := int64(t.Year())
 		switch {
 		case it.count == 2:
-			return appendNumber(b, ((year%100)+100)%100, 2)
+			return appendNumber(b, max(year, -year)%100, 2)
 		case it.count >= 4 && year >= pow10(it.count):
 			b = append(b, '+')
 		}
@@ -101,6 +101,11 @@ func appendZone(b []byte, it item, t time.Time) []byte {
 		}
 		return append(b, t.Location().String()...)
 	case 'z':
+		if it.count == 4 {
+			if long, ok := longNames[name]; ok {
+				return append(b, long...)
+			}
+		}
 		return append(b, name...)
 	case 'O':
 		b = append(b, "GMT"...)
@@ -108,9 +113,9 @@ func appendZone(b []byte, it item, t time.Time) []byte {
 			return b
 		}
 		if it.count == 4 {
-			return appendOffset(b, off, true, true, true, false)
+			return appendOffset(b, off, true, true, true, true)
 		}
-		return appendOffset(b, off, false, true, false, false)
+		return appendOffset(b, off, false, true, false, true)
 	case 'X', 'x':
 		if off == 0 && it.letter == 'X' {
 			return append(b, 'Z')
@@ -123,7 +128,7 @@ func appendZone(b []byte, it item, t time.Time) []byte {
 		if off == 0 {
 			return b
 		}
-		return appendOffset(b, off, true, true, true, false)
+		return appendOffset(b, off, true, true, true, true)
 	case 5:
 		if off == 0 {
 			return append(b, 'Z')

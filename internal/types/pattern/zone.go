@@ -2,7 +2,7 @@ package pattern
 
 import "time"
 
-// zoneText reads a zone or an offset in the form that it's letters ask for.
+// zoneText reads a zone or an offset in the form that the letters ask for.
 func (p *parser) zoneText(it *item, pos int) (end int, ok bool) {
 	rest := p.text[pos:]
 	switch it.letter {
@@ -24,6 +24,14 @@ func (p *parser) zoneText(it *item, pos int) (end int, ok bool) {
 		return p.offset(pos, false, true, false)
 	case 'O':
 		return p.gmtOffset(pos)
+	}
+	if it.letter == 'z' && it.count == 4 {
+		for short, long := range longNames {
+			if hasFold(rest, long) {
+				zone, ok := zoneByName(short)
+				return pos + len(long), ok && p.setZone(zone)
+			}
+		}
 	}
 	// z and V take names and IDs; IDs may be an offset too.
 	n := 0
@@ -49,7 +57,10 @@ func (p *parser) after(pos int, name string) (end int, ok bool) {
 	if name != "UTC" && name != "GMT" && name != "UT" {
 		return pos, false
 	}
-	return p.offset(pos, true, false, false)
+	if pos+2 >= len(p.text) || p.text[pos+2] < '0' || p.text[pos+2] > '9' {
+		return pos, false // an ID's offset has two digits of hours
+	}
+	return p.offset(pos, true, false, true)
 }
 
 func isZoneChar(c byte, at int) bool {
