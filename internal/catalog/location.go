@@ -1,42 +1,35 @@
 package catalog
 
 import (
-	"path"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/tarnlake/tarn/internal/ident"
+	"github.com/tarnlake/tarn/internal/storage"
 )
 
-// sameStore maps the schemes that are other names of one store, so that s3a://b/x and s3://b/x are one place.
-var sameStore = map[string]string{"s3a": "s3", "s3n": "s3", "abfs": "abfss", "wasb": "wasbs"}
+// family maps schemes to the one under which the places of their service compare. storage.Location.Equal has the same
+// rule; a test holds the two together.
+var family = map[string]string{"s3a": "s3", "s3n": "s3", "abfs": "abfss", "wasb": "wasbs"}
 
 // LocationKey is the form of a location under which places compare: two locations are the same place when their keys
-// are equal, and a lies below b when a's key begins with b's key and a slash. It has no trailing slash; local paths are
-// cleaned; aliases of a scheme are resolved. Object names stay as they are: on object stores "a//b" is not "a/b". The
-// key of "" is "".
+// are equal, and a lies below b when a's key begins with b's key and a slash. It has no trailing slash; schemes that name
+// the same service are one. The key of "" is "". A text that is no location is its own key, less trailing slashes.
 func LocationKey(location string) string {
-	scheme, rest, ok := strings.Cut(location, ":")
-	if !ok || strings.Contains(scheme, "/") {
+	l, err := storage.ParseLocation(location, "")
+	if err != nil {
 		return strings.TrimRight(location, "/")
 	}
-	scheme = strings.ToLower(scheme)
-	if to, ok := sameStore[scheme]; ok {
+	scheme := l.Scheme()
+	if to, ok := family[scheme]; ok {
 		scheme = to
 	}
-	if scheme == "file" {
-		if strings.HasPrefix(rest, "//") { // file://host/path and file:///path
-			rest = rest[2:]
-			if i := strings.IndexByte(rest, '/'); i >= 0 {
-				rest = rest[i:]
-			} else {
-				rest = ""
-			}
-		}
-		rest = path.Clean("/" + rest)
+	path := strings.TrimRight(l.Path(), "/")
+	if l.Authority() == "" {
+		return scheme + ":" + path
 	}
-	return scheme + ":" + strings.TrimRight(rest, "/")
+	return scheme + "://" + strings.ToLower(l.Authority()) + path
 }
 
 // Ancestors lists the keys of the places that contain key, outermost first, and key itself last.

@@ -1,6 +1,12 @@
 package catalog
 
-import "github.com/tarnlake/tarn/internal/sqlerr"
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/sqlerr"
+)
 
 // What a Located is.
 const (
@@ -64,4 +70,12 @@ func conflict(what, key string, h Located) bool {
 		return otherIsInside
 	}
 	return true
+}
+
+// SortLocated puts what Overlapping found in its order: by location, then kind, then name.
+func SortLocated(hits []Located) {
+	slices.SortFunc(hits, func(a, b Located) int {
+		return cmp.Or(strings.Compare(LocationKey(a.Location), LocationKey(b.Location)), strings.Compare(a.What, b.What),
+			strings.Compare(a.Name, b.Name), strings.Compare(string(a.ID), string(b.ID)))
+	})
 }

@@ -1,7 +1,6 @@
 package memstore
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -137,10 +136,7 @@ func (tx *readTx) Overlapping(loc string) ([]catalog.Located, error) {
 	for id, e := range tx.st.externals {
 		add(catalog.LocatedExternal, id, ident.Name{e.Name}, catalog.UnityRules, e.URL)
 	}
-	slices.SortFunc(out, func(a, b catalog.Located) int {
-		return cmp.Or(strings.Compare(catalog.LocationKey(a.Location), catalog.LocationKey(b.Location)),
-			strings.Compare(a.What, b.What), strings.Compare(a.Name, b.Name), strings.Compare(string(a.ID), string(b.ID)))
-	})
+	catalog.SortLocated(out)
 	return out, nil
 }
 
