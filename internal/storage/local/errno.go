@@ -1,0 +1,10 @@
+package local
+
+import "syscall"
+
+// The failures that this package raises or looks for itself.
+const (
+	errNotDir  = syscall.ENOTDIR
+	errIsDir   = syscall.EISDIR
+	errInvalid = syscall.EINVAL
+)

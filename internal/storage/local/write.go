@@ -1,0 +1,216 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/storage"
+)
+
+// tempPattern names files that are being written. The leading dot hides them from every reader.
+const tempPattern = ".tarn-*.tmp"
+
+// Put implements storage.Driver: it writes beside the target, syncs, and then links or renames into place. IfMatch
+// compares and replaces in two steps, so it protects against writers that are done, not against one at the same instant.
+func (d *Driver) Put(ctx context.Context, key string, body io.Reader, cond storage.Condition) (storage.Object, error) {
+	if err := ctx.Err(); err != nil {
+		return storage.Object{}, err
+	}
+	path := d.LocalPath(key)
+	if key == "" || strings.HasSuffix(key, "/") {
+		return storage.Object{}, &storage.Error{Op: "put", Where: "file:" + path, Kind: storage.BadLocation, Err: errors.New("the key names a directory")}
+	}
+	dir := filepath.Dir(path)
+	if err := makeDirs(dir); err != nil {
+		return storage.Object{}, fail("put", path, err)
+	}
+	temp, err := writeTemp(ctx, dir, body)
+	if err != nil {
+		return storage.Object{}, fail("put", path, err)
+	}
+	defer func() { _ = os.Remove(temp) }() // gone already when it was renamed
+	if err := d.place(ctx, temp, key, path, cond); err != nil {
+		return storage.Object{}, fail("put", path, err)
+	}
+	if err := syncDir(dir); err != nil {
+		return storage.Object{}, fail("put", path, err)
+	}
+	return d.Stat(ctx, key)
+}
+
+func (d *Driver) place(ctx context.Context, temp, key, path string, cond storage.Condition) error {
+	switch {
+	case cond.IfAbsent:
+		return os.Link(temp, path) // fails when path exists, in one step
+	case cond.IfMatch != "":
+		o, err := d.Stat(ctx, key)
+		if err == nil && o.ETag != cond.IfMatch || storage.KindOf(err) == storage.NotFound {
+			return &storage.Error{Op: "put", Where: "file:" + path, Kind: storage.PreconditionFailed, Err: errors.New("the file changed")}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return os.Rename(temp, path)
+}
+
+func writeTemp(ctx context.Context, dir string, body io.Reader) (name string, err error) {
+	f, err := os.CreateTemp(dir, tempPattern)
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
+		}
+		if err != nil {
+			_ = os.Remove(f.Name()) // best effort: hidden by its name anyhow
+		}
+	}()
+	if _, err = io.Copy(f, &contextReader{ctx: ctx, r: body}); err != nil {
+		return "", err
+	}
+	if err = f.Chmod(0o644); err != nil {
+		return "", err
+	}
+	return f.Name(), f.Sync()
+}
+
+// contextReader ends a copy when its context does.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c *contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}
+
+// makeDirs makes a directory and those above it, and syncs each parent that gained an entry.
+func makeDirs(dir string) error {
+	if info, err := os.Stat(dir); err == nil {
+		if info.IsDir() {
+			return nil
+		}
+		return &fs.PathError{Op: "mkdir", Path: dir, Err: errNotDir}
+	}
+	parent := filepath.Dir(dir)
+	if parent != dir {
+		if err := makeDirs(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return syncDir(parent)
+}
+
+// MakeDir implements storage.DirMaker.
+func (d *Driver) MakeDir(ctx context.Context, key string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	path := d.LocalPath(key)
+	if err := makeDirs(path); err != nil {
+		return fail("mkdir", path, err)
+	}
+	return nil
+}
+
+// Delete implements storage.Driver.
+func (d *Driver) Delete(ctx context.Context, keys ...string) error {
+	for _, key := range keys {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		path := d.LocalPath(key)
+		if key == "" {
+			return &storage.Error{Op: "delete", Where: "file:" + path, Kind: storage.BadLocation, Err: errors.New("the root of a store is never deleted")}
+		}
+		var err error
+		if strings.HasSuffix(key, "/") {
+			err = removeTree(path)
+		} else {
+			err = os.Remove(path)
+			if info, statErr := os.Lstat(path); err != nil && statErr == nil && info.IsDir() {
+				err = errIsDir
+			}
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && kindOf(err) != storage.NotADirectory {
+			return fail("delete", path, err)
+		}
+	}
+	return nil
+}
+
+// removeTree removes a directory and all below it; a file of that name stays, since it is another key.
+func removeTree(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() && info.Mode()&os.ModeSymlink == 0 {
+		return nil
+	}
+	return os.RemoveAll(path)
+}
+
+// Rename implements storage.Renamer. Both names are synced.
+func (d *Driver) Rename(ctx context.Context, src, dst string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	from, to := d.LocalPath(src), d.LocalPath(dst)
+	if _, err := os.Lstat(from); err != nil {
+		return fail("rename", from, err)
+	}
+	if err := makeDirs(filepath.Dir(to)); err != nil {
+		return fail("rename", to, err)
+	}
+	if err := renameNoReplace(from, to); err != nil {
+		return fail("rename", to, err)
+	}
+	if err := syncDir(filepath.Dir(to)); err != nil {
+		return fail("rename", to, err)
+	}
+	if err := syncDir(filepath.Dir(from)); err != nil {
+		return fail("rename", from, err)
+	}
+	return nil
+}
+
+// renameChecked is the fallback of renameNoReplace: it looks first, so a name made in between is replaced.
+func renameChecked(from, to string) error {
+	if _, err := os.Lstat(to); err == nil {
+		return fs.ErrExist
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(from, to)
+}
+
+// syncDir makes the names in a directory durable. File systems that cannot sync a directory say EINVAL; there the names are
+// as durable as they get.
+func syncDir(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if errors.Is(err, errInvalid) {
+		return nil
+	}
+	return err
+}
