@@ -143,6 +143,9 @@ func (b *Bucket) Rename(ctx context.Context, src, dst string) error {
 	return b.renamer.Rename(ctx, src, dst)
 }
 
+// HasDirs reports whether the store has real directories, which exist without a file in them.
+func (b *Bucket) HasDirs() bool { return b.maker != nil }
+
 // MakeDir makes a directory and those above it. Where directories are only parts of names it does nothing.
 func (b *Bucket) MakeDir(ctx context.Context, key string) error {
 	if b.maker == nil {
