@@ -44,13 +44,13 @@ type Call struct {
 }
 
 // CastMode says what happens to a value that does not cast.
-type CastMode uint8
+type CastMode = types.CastMode
 
 // The cast modes.
 const (
-	CastANSI   CastMode = iota // CAST under ANSI: an error
-	CastTry                    // TRY_CAST, or CAST with ANSI off: NULL
-	CastLegacy                 // CAST with spark.sql.ansi.enabled=false: Hive's rules, NULL or wrap-around
+	CastANSI   = types.ANSI   // CAST under ANSI: an error
+	CastTry    = types.Try    // TRY_CAST: NULL
+	CastLegacy = types.Legacy // CAST with spark.sql.ansi.enabled=false: Hive's rules, NULL or wrap-around
 )
 
 // Cast converts Arg to T. Implicit tells casts that the binder added from those the user wrote.

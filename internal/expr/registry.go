@@ -1,6 +1,11 @@
 package expr
 
-import "github.com/tarnlake/tarn/internal/types"
+import (
+	"sort"
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/types"
+)
 
 // FuncKind says where a function may stand.
 type FuncKind uint8
@@ -12,10 +17,14 @@ const (
 	WindowOnly
 )
 
+// EvalFunc computes a function in Go. args have the types that Resolve cast them to.
+type EvalFunc func(ctx *Context, args []types.Value, argTypes []types.Type, result types.Type) (types.Value, error)
+
 // Overload is one signature of a function or operator: one row of the registry.
 //
 // Duck is how DuckDB says it: SQL text with $1, $2, … for the arguments (already cast to the parameter types), and
-// $* for all of them joined by commas. It must mean what Spark means, also for NULL, bounds and errors.
+// $* for all of them joined by commas. It must mean what Spark means, also for NULL, bounds and errors. Use CallSQL and
+// AggregateSQL to fill a template in; they document the further placeholders of aggregates.
 type Overload struct {
 	Name string // as Spark spells it, lower case; operators by their symbol
 	Kind FuncKind
@@ -24,9 +33,90 @@ type Overload struct {
 	DuckFunc func(args []string, argTypes []types.Type, result types.Type) string
 	// Eval computes the value in Go. It is nil when only the engine can. NULL arguments reach it only when NullAware is
 	// set; otherwise a NULL argument makes the result NULL. Only functions with Eval take part in pruning and folding.
-	Eval func(ctx *Context, args []types.Value, argTypes []types.Type, result types.Type) (types.Value, error)
+	Eval EvalFunc
 	// NullAware functions see NULL arguments.
 	NullAware bool
 	// Volatile functions give a new value for each row (rand, uuid): never folded, never used to prune.
 	Volatile bool
+
+	// Params are the classes of the parameters; the last repeats without end when Variadic is set.
+	Params   []Class
+	Variadic bool
+	// Optional is how many of the last Params may be left out.
+	Optional int
+	// Returns is the type of the result. Result overrides it where the type depends on the arguments.
+	Returns types.Type
+	Result  func(args []Expr) (types.Type, error)
+	// Prepare replaces the matching of Params: it casts the arguments, or says why they do not fit.
+	Prepare func(call *callSite) ([]Expr, error)
+	// Rewrite makes another expression of the call instead of a Call, after its arguments were cast.
+	Rewrite func(args []Expr) (Expr, error)
+	// Go names the GoFunction that the template calls, if it calls one.
+	Go string
+}
+
+// callSite is a call that is being resolved.
+type callSite struct {
+	name string
+	args []Expr
+	opts ResolveOptions
+}
+
+// sql prints the call for messages.
+func (c *callSite) sql() string { return callText(c.name, c.args) }
+
+// registry maps names to their overloads. It is built when the program starts and never changes; init fills it because
+// rows may resolve other functions, which a variable's own initializer must not.
+var registry map[string][]*Overload
+
+func init() { registry = buildRegistry() }
+
+func buildRegistry() map[string][]*Overload {
+	m := map[string][]*Overload{}
+	for _, family := range [][]Overload{
+		arithmeticOps(), comparisonOps(), logicOps(), bitOps(), castFunctions(), conditionFunctions(), mathFunctions(),
+		stringFunctions(), encodingFunctions(), patternFunctions(), dateFunctions(), dateTextFunctions(),
+		collectionFunctions(), mapFunctions(), sessionFunctions(), aggregateFunctions(), statisticsFunctions(), windowFunctions(),
+	} {
+		for i := range family {
+			o := &family[i]
+			m[o.Name] = append(m[o.Name], o)
+		}
+	}
+	for alias, name := range aliases() {
+		for _, o := range m[name] {
+			c := *o
+			c.Name = alias
+			m[alias] = append(m[alias], &c)
+		}
+	}
+	return m
+}
+
+// Lookup reports whether a function or operator of that name exists, and its kind. Case does not count.
+func Lookup(name string) (kind FuncKind, ok bool) {
+	o := registry[strings.ToLower(name)]
+	if len(o) == 0 {
+		return Scalar, false
+	}
+	return o[0].Kind, true
+}
+
+// Names lists all functions and operators, sorted.
+func Names() []string {
+	out := make([]string, 0, len(registry))
+	for n := range registry {
+		out = append(out, n)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// Overloads lists all rows of the registry, by name.
+func Overloads() []*Overload {
+	var out []*Overload
+	for _, n := range Names() {
+		out = append(out, registry[n]...)
+	}
+	return out
 }

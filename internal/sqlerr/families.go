@@ -10,5 +10,7 @@ var families = [][]row{
 	settingsConditions,
 	ddlConditions,
 	castConditions,
+	functionConditions,
 	engineConditions,
+	pathConditions,
 }

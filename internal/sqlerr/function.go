@@ -1,0 +1,409 @@
+package sqlerr
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+var functionConditions = []row{
+	{"UNRESOLVED_ROUTINE", "42883"},
+	{"WRONG_NUM_ARGS", "42605"},
+	{"DIVIDE_BY_ZERO", "22012"},
+	{"REMAINDER_BY_ZERO", "22012"},
+	{"INTERVAL_DIVIDED_BY_ZERO", "22012"},
+	{"ARITHMETIC_OVERFLOW", "22003"},
+	{"BINARY_ARITHMETIC_OVERFLOW", "22003"},
+	{"INTERVAL_ARITHMETIC_OVERFLOW", "22015"},
+	{"INVALID_ARRAY_INDEX", "22003"},
+	{"INVALID_ARRAY_INDEX_IN_ELEMENT_AT", "22003"},
+	{"INVALID_INDEX_OF_ZERO", "22003"},
+	{"DATETIME_OVERFLOW", "22008"},
+	{"DATETIME_FIELD_OUT_OF_BOUNDS", "22023"},
+	{"INVALID_FRACTION_OF_SECOND", "22023"},
+	{"ILLEGAL_DAY_OF_WEEK", "22009"},
+	{"CANNOT_PARSE_TIMESTAMP", "22007"},
+	{"INVALID_TIMEZONE", "22009"},
+	{"INVALID_DATETIME_PATTERN", "22007"},
+	{"INCONSISTENT_BEHAVIOR_CROSS_VERSION", "42K0B"},
+	{"INVALID_FORMAT", "42601"},
+	{"INVALID_ESC", "42604"},
+	{"INVALID_REGEXP_REPLACE", "22023"},
+	{"INVALID_EXTRACT_FIELD", "42601"},
+	{"DUPLICATED_MAP_KEY", "23505"},
+	{"NULL_MAP_KEY", "2200E"},
+	{"USER_RAISED_EXCEPTION", "P0001"},
+	{"COLLECTION_SIZE_LIMIT_EXCEEDED", "54000"},
+	{"MALFORMED_CHARACTER_CODING", "22000"},
+	{"CONVERSION_INVALID_INPUT", "22018"},
+	{"CANNOT_DECODE_URL", "22546"},
+	{"INVALID_UTF8_STRING", "22029"},
+	{"COMPARATOR_RETURNS_NULL", "22004"},
+	{"SCALAR_SUBQUERY_TOO_MANY_ROWS", "21000"},
+	{"INVALID_URL", "22P02"},
+}
+
+// UnresolvedRoutine reports a function that does not exist. near are names of functions that look alike.
+func UnresolvedRoutine(name string, near []string) *Error {
+	tail := ""
+	if len(near) > 0 {
+		tail = " Did you mean " + strings.Join(near, ", ") + "?"
+	}
+	return newError("UNRESOLVED_ROUTINE", []Param{{"routineName", "`" + name + "`"}, {"searchPath", "[`system`.`builtin`, `system`.`session`]"}},
+		"There is no function %s.%s", name, tail)
+}
+
+// WrongNumArgs reports a call with a number of arguments that no form of the function takes; expected is a number or
+// a list such as "[1, 2]" or "> 0".
+func WrongNumArgs(name, expected string, actual int) *Error {
+	return newError("WRONG_NUM_ARGS.WITHOUT_SUGGESTION",
+		[]Param{{"functionName", "`" + name + "`"}, {"expectedNum", expected}, {"actualNum", strconv.Itoa(actual)}},
+		"The function %s takes %s arguments, not %d.", name, expected, actual)
+}
+
+// UnexpectedInputType reports an argument of a type that the function does not take. sql is the call, param its
+// number from 1, required and actual are SQL names of types, input the argument as SQL.
+func UnexpectedInputType(sql string, param int, required, input, actual string) *Error {
+	names := [...]string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"}
+	pos := strconv.Itoa(param)
+	if param >= 1 && param <= len(names) {
+		pos = names[param-1]
+	}
+	return newError("DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+		[]Param{{"sqlExpr", quoted(sql)}, {"paramIndex", pos}, {"requiredType", required}, {"inputSql", quoted(input)}, {"inputType", quoted(actual)}},
+		"In %s, the %s argument must be %s, but %s is %s.", quoted(sql), pos, required, quoted(input), quoted(actual))
+}
+
+// BinaryOpDiffTypes reports an operator between types that have no common type.
+func BinaryOpDiffTypes(sql, left, right string) *Error {
+	return newError("DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES",
+		[]Param{{"sqlExpr", quoted(sql)}, {"left", quoted(left)}, {"right", quoted(right)}},
+		"In %s, the types %s and %s do not go together. Cast one side.", quoted(sql), quoted(left), quoted(right))
+}
+
+// BinaryOpWrongType reports an operator on a type that it does not work on.
+func BinaryOpWrongType(sql, required, actual string) *Error {
+	return newError("DATATYPE_MISMATCH.BINARY_OP_WRONG_TYPE",
+		[]Param{{"sqlExpr", quoted(sql)}, {"inputType", required}, {"actualDataType", quoted(actual)}},
+		"In %s, the operands must be %s, not %s.", quoted(sql), required, quoted(actual))
+}
+
+// DataDiffTypes reports arguments that must share one type and do not. dataType lists their SQL names.
+func DataDiffTypes(sql, function string, dataTypes []string) *Error {
+	list := "[" + quoted(strings.Join(dataTypes, `", "`)) + "]"
+	return newError("DATATYPE_MISMATCH.DATA_DIFF_TYPES",
+		[]Param{{"sqlExpr", quoted(sql)}, {"functionName", "`" + function + "`"}, {"dataType", list}},
+		"In %s, all values must have one type, but they have %s.", quoted(sql), list)
+}
+
+// CollectionDiffTypes reports an element or key whose type is not that of the collection: kind is ARRAY or MAP.
+func CollectionDiffTypes(kind, sql, function, left, right string) *Error {
+	return newError(Condition("DATATYPE_MISMATCH."+kind+"_FUNCTION_DIFF_TYPES"),
+		[]Param{{"sqlExpr", quoted(sql)}, {"functionName", "`" + function + "`"}, {"dataType", kind}, {"leftType", quoted(left)}, {"rightType", quoted(right)}},
+		"In %s, %s and %s do not go together.", quoted(sql), quoted(left), quoted(right))
+}
+
+// UnorderedType reports a comparison of a type that has no order, such as a MAP.
+func UnorderedType(sql, function, typeName string) *Error {
+	return newError("DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
+		[]Param{{"sqlExpr", quoted(sql)}, {"functionName", "`" + function + "`"}, {"dataType", quoted(typeName)}},
+		"In %s, values of type %s have no order.", quoted(sql), quoted(typeName))
+}
+
+// NonFoldableInput reports an argument that must be a constant.
+func NonFoldableInput(sql, param, typeName, input string) *Error {
+	return newError("DATATYPE_MISMATCH.NON_FOLDABLE_INPUT",
+		[]Param{{"sqlExpr", quoted(sql)}, {"inputName", "`" + param + "`"}, {"inputType", quoted(typeName)}, {"inputExpr", quoted(input)}},
+		"In %s, the argument %s must be a constant, not %s.", quoted(sql), param, quoted(input))
+}
+
+// ArgumentOutOfRange reports a constant argument outside the range that the function takes.
+func ArgumentOutOfRange(sql, param, valueRange, value string) *Error {
+	return newError("DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
+		[]Param{{"sqlExpr", quoted(sql)}, {"exprName", param}, {"valueRange", valueRange}, {"currentValue", value}},
+		"In %s, %s must be in the range %s, not %s.", quoted(sql), param, valueRange, value)
+}
+
+// InvalidMapKeyType reports a map whose key is a map.
+func InvalidMapKeyType(sql, keyType string) *Error {
+	return newError("DATATYPE_MISMATCH.INVALID_MAP_KEY_TYPE", []Param{{"sqlExpr", quoted(sql)}, {"keyType", quoted(keyType)}},
+		"In %s, the type %s cannot be the key of a map.", quoted(sql), quoted(keyType))
+}
+
+// UnknownExtractField reports a field that extract does not find in the source.
+func UnknownExtractField(field, source string) *Error {
+	return newError("INVALID_EXTRACT_FIELD", []Param{{"field", "'" + field + "'"}, {"expr", quoted(source)}},
+		"There is no field %s to extract from %s.", field, quoted(source))
+}
+
+// DivideByZero reports a division by zero.
+func DivideByZero() *Error {
+	return newError("DIVIDE_BY_ZERO", []Param{{"config", `"spark.sql.ansi.enabled"`}}, "Division by zero. Use try_divide to get NULL instead.")
+}
+
+// RemainderByZero reports a remainder by zero.
+func RemainderByZero() *Error {
+	return newError("REMAINDER_BY_ZERO", []Param{{"config", `"spark.sql.ansi.enabled"`}}, "Remainder by zero. Use try_mod to get NULL instead.")
+}
+
+// IntervalDividedByZero reports an interval divided by zero.
+func IntervalDividedByZero() *Error {
+	return newError("INTERVAL_DIVIDED_BY_ZERO", nil, "An interval was divided by zero. Use try_divide to get NULL instead.")
+}
+
+// ArithmeticOverflow reports a result that its type cannot hold: what is the operation in words, alternative the
+// function that gives NULL instead, or empty.
+func ArithmeticOverflow(what, alternative string) *Error {
+	tail := ""
+	if alternative != "" {
+		tail = " Use " + alternative + " to get NULL instead."
+	}
+	return newError("ARITHMETIC_OVERFLOW", []Param{{"message", what}, {"alternative", alternative}, {"config", `"spark.sql.ansi.enabled"`}},
+		"%s is out of range.%s", orText(what, "The result"), tail)
+}
+
+// BinaryArithmeticOverflow reports an overflow of TINYINT or SMALLINT arithmetic.
+func BinaryArithmeticOverflow(left, symbol, right string) *Error {
+	return newError("BINARY_ARITHMETIC_OVERFLOW", []Param{{"value1", left}, {"symbol", symbol}, {"value2", right}},
+		"%s %s %s is out of range.", left, symbol, right)
+}
+
+// IntervalOverflow reports interval arithmetic beyond the range.
+func IntervalOverflow() *Error {
+	return newError("INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION", nil, "The interval is out of range.")
+}
+
+// InvalidArrayIndex reports a[i] outside the array.
+func InvalidArrayIndex(index, size string) *Error {
+	return newError("INVALID_ARRAY_INDEX", []Param{{"indexValue", index}, {"arraySize", size}},
+		"The index %s is outside the array of %s elements. Use get to get NULL instead.", index, size)
+}
+
+// InvalidArrayIndexInElementAt reports element_at(a, i) outside the array.
+func InvalidArrayIndexInElementAt(index, size string) *Error {
+	return newError("INVALID_ARRAY_INDEX_IN_ELEMENT_AT", []Param{{"indexValue", index}, {"arraySize", size}},
+		"The index %s is outside the array of %s elements. Use try_element_at to get NULL instead.", index, size)
+}
+
+// InvalidIndexOfZero reports index 0 where elements count from 1.
+func InvalidIndexOfZero() *Error {
+	return newError("INVALID_INDEX_OF_ZERO", nil, "The index 0 names no element: elements count from 1, or from -1 at the end.")
+}
+
+// DatetimeOverflow reports a date or timestamp beyond its range.
+func DatetimeOverflow(operation string) *Error {
+	return newError("DATETIME_OVERFLOW", []Param{{"operation", operation}}, "%s is out of the range of dates and times.", orText(operation, "The result"))
+}
+
+// DatetimeFieldOutOfBounds reports a part of a date or time that does not exist, such as month 13.
+func DatetimeFieldOutOfBounds(what string) *Error {
+	return newError("DATETIME_FIELD_OUT_OF_BOUNDS.WITHOUT_SUGGESTION", []Param{{"rangeMessage", what}}, "%s.", orText(what, "A part of the date or time is out of range"))
+}
+
+// InvalidFractionOfSecond reports a fraction on second 60.
+func InvalidFractionOfSecond(seconds string) *Error {
+	return newError("INVALID_FRACTION_OF_SECOND", []Param{{"secAndMicros", seconds}}, "Seconds must be from 0 to 59.999999 or exactly 60, not %s.", orText(seconds, "more"))
+}
+
+// IllegalDayOfWeek reports a name that is no day of the week.
+func IllegalDayOfWeek(name string) *Error {
+	return newError("ILLEGAL_DAY_OF_WEEK", []Param{{"string", name}}, "'%s' is not a day of the week.", name)
+}
+
+// CannotParseTimestamp reports text that does not match the pattern.
+func CannotParseTimestamp(text, pattern string) *Error {
+	return newError("CANNOT_PARSE_TIMESTAMP", []Param{{"func", "`try_to_timestamp`"}, {"message", text}},
+		"The text '%s' does not match the pattern '%s'. Use try_to_timestamp to get NULL instead.", text, pattern)
+}
+
+// InvalidTimezone reports a name that is no time zone.
+func InvalidTimezone(name string) *Error {
+	return newError("INVALID_TIMEZONE", []Param{{"timeZone", name}}, "'%s' is not a time zone. Use a region such as Europe/Paris or an offset such as +02:00.", name)
+}
+
+// InvalidDatetimePattern reports a pattern letter that has no meaning; sub is the sub-condition.
+func InvalidDatetimePattern(sub, pattern, reason string) *Error {
+	return newError(Condition("INVALID_DATETIME_PATTERN."+sub), []Param{{"pattern", pattern}}, "The datetime pattern '%s' is not valid: %s.", pattern, reason)
+}
+
+// InvalidRegex reports a regular expression that does not compile.
+func InvalidRegex(function, pattern string) *Error {
+	return newError("INVALID_PARAMETER_VALUE.PATTERN", []Param{{"parameter", "`regexp`"}, {"functionName", "`" + function + "`"}, {"value", "'" + pattern + "'"}},
+		"'%s' is not a regular expression.", pattern)
+}
+
+// RegexGroupIndex reports a group that the expression does not have.
+func RegexGroupIndex(function, count, index string) *Error {
+	return newError("INVALID_PARAMETER_VALUE.REGEX_GROUP_INDEX", []Param{{"parameter", "`idx`"}, {"functionName", "`" + function + "`"}, {"groupCount", count}, {"groupIndex", index}},
+		"The regular expression has %s groups, so there is no group %s.", count, index)
+}
+
+// BadEscape reports an escape character in the middle or at the end of a LIKE pattern: sub is ESC_IN_THE_MIDDLE or
+// ESC_AT_THE_END.
+func BadEscape(sub, pattern string) *Error {
+	return newError(Condition("INVALID_FORMAT."+sub), []Param{{"format", "'" + pattern + "'"}},
+		"In the pattern '%s', the escape character must stand before %%, _ or itself.", pattern)
+}
+
+// InvalidEscape reports an ESCAPE that is not one character.
+func InvalidEscape(text string) *Error {
+	return newError("INVALID_ESC", []Param{{"invalidEscape", text}}, "ESCAPE must be one character, not '%s'.", text)
+}
+
+// DuplicatedMapKey reports a key that a map would hold twice.
+func DuplicatedMapKey(key string) *Error {
+	return newError("DUPLICATED_MAP_KEY", []Param{{"key", key}, {"mapKeyDedupPolicy", `"spark.sql.mapKeyDedupPolicy"`}}, "The key %s occurs twice in one map.", orText(key, "of an entry"))
+}
+
+// NullMapKey reports NULL as the key of a map.
+func NullMapKey() *Error {
+	return newError("NULL_MAP_KEY", nil, "NULL cannot be the key of a map.")
+}
+
+// UserRaised is what raise_error and assert_true raise.
+func UserRaised(message string) *Error {
+	return newError("USER_RAISED_EXCEPTION", []Param{{"errorMessage", message}}, "%s", message)
+}
+
+// InvalidParameter reports an argument value that the function refuses: sub is the sub-condition of
+// INVALID_PARAMETER_VALUE, why says what was wrong and what to do.
+func InvalidParameter(sub, parameter, function, value, why string) *Error {
+	return newError(Condition("INVALID_PARAMETER_VALUE."+sub),
+		[]Param{{"parameter", "`" + parameter + "`"}, {"functionName", "`" + function + "`"}, {"value", value}}, "%s", orText(why, "An argument has a value that the function does not take."))
+}
+
+// CollectionTooLarge reports an array beyond the size that an array may have.
+func CollectionTooLarge(count, function string) *Error {
+	return newError("COLLECTION_SIZE_LIMIT_EXCEEDED.PARAMETER",
+		[]Param{{"numberOfElements", count}, {"functionName", "`" + function + "`"}, {"maxRoundedArrayLength", "2147483632"}},
+		"%s would make an array of more than 2147483632 elements.", function)
+}
+
+// MalformedCharacters reports bytes that are no text in the named encoding.
+func MalformedCharacters(function, charset string) *Error {
+	return newError("MALFORMED_CHARACTER_CODING", []Param{{"function", "`" + function + "`"}, {"charset", charset}},
+		"The value given to %s is not text in %s.", function, charset)
+}
+
+// ConversionInvalidInput reports text that a conversion function such as unbase64 cannot read.
+func ConversionInvalidInput(text, format, target string) *Error {
+	return newError("CONVERSION_INVALID_INPUT", []Param{{"str", "'" + text + "'"}, {"fmt", "'" + format + "'"}, {"targetType", quoted(target)}},
+		"'%s' is not %s text.", text, format)
+}
+
+func orText(s, instead string) string {
+	if s == "" {
+		return instead
+	}
+	return s
+}
+
+// EngineText is how an error is written inside an engine's own error text, so that FromEngine can read it back:
+// [CONDITION] and a JSON object of the message and the parameters.
+func EngineText(e *Error) string {
+	w := wire{Message: e.Message, Params: e.Params}
+	b, err := json.Marshal(w)
+	if err != nil {
+		return "[" + string(e.Condition) + "]"
+	}
+	return "[" + string(e.Condition) + "]" + string(b)
+}
+
+type wire struct {
+	Message string  `json:"m"`
+	Params  []Param `json:"p"`
+}
+
+// FromEngine reads an error that a template or a Go function raised inside the engine. The text may begin with the
+// engine's own words; what counts is the first `[CONDITION]` of a known condition. After it comes nothing, the JSON of
+// EngineText, or values separated by U+001F for the condition's parameters in the order of its constructor. It
+// returns nil when there is no such mark.
+func FromEngine(text string) *Error {
+	for start := strings.IndexByte(text, '['); start >= 0; {
+		rest := text[start+1:]
+		if end := strings.IndexByte(rest, ']'); end > 0 {
+			c := Condition(rest[:end])
+			if _, known := states[rootOf(c)]; known {
+				return decode(c, strings.TrimLeft(rest[end+1:], " "))
+			}
+		}
+		next := strings.IndexByte(rest, '[')
+		if next < 0 {
+			return nil
+		}
+		start += 1 + next
+	}
+	return nil
+}
+
+func rootOf(c Condition) Condition {
+	root, _, _ := strings.Cut(string(c), ".")
+	return Condition(root)
+}
+
+func decode(c Condition, detail string) *Error {
+	if strings.HasPrefix(detail, "{") {
+		var w wire
+		if err := json.NewDecoder(strings.NewReader(detail)).Decode(&w); err == nil && w.Message != "" {
+			return newError(c, w.Params, "%s", w.Message)
+		}
+	}
+	args := strings.Split(strings.TrimRight(detail, "\n"), "\x1f")
+	arg := func(i int) string {
+		if i < len(args) {
+			return args[i]
+		}
+		return ""
+	}
+	switch c {
+	case "CAST_INVALID_INPUT":
+		return CastInvalidInput("'"+arg(0)+"'", orText(arg(1), "STRING"), arg(2))
+	case "CAST_OVERFLOW":
+		return CastOverflow(arg(0), arg(1), arg(2))
+	case "NUMERIC_VALUE_OUT_OF_RANGE", "NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION":
+		return DecimalOutOfRange(arg(0), arg(1), arg(2))
+	case "DIVIDE_BY_ZERO":
+		return DivideByZero()
+	case "REMAINDER_BY_ZERO":
+		return RemainderByZero()
+	case "INTERVAL_DIVIDED_BY_ZERO":
+		return IntervalDividedByZero()
+	case "ARITHMETIC_OVERFLOW":
+		return ArithmeticOverflow(arg(0), arg(1))
+	case "INTERVAL_ARITHMETIC_OVERFLOW", "INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION":
+		return IntervalOverflow()
+	case "INVALID_ARRAY_INDEX":
+		return InvalidArrayIndex(arg(0), arg(1))
+	case "INVALID_ARRAY_INDEX_IN_ELEMENT_AT":
+		return InvalidArrayIndexInElementAt(arg(0), arg(1))
+	case "INVALID_INDEX_OF_ZERO":
+		return InvalidIndexOfZero()
+	case "DATETIME_FIELD_OUT_OF_BOUNDS", "DATETIME_FIELD_OUT_OF_BOUNDS.WITHOUT_SUGGESTION":
+		return DatetimeFieldOutOfBounds(arg(0))
+	case "INVALID_FRACTION_OF_SECOND":
+		return InvalidFractionOfSecond(arg(0))
+	case "ILLEGAL_DAY_OF_WEEK":
+		return IllegalDayOfWeek(arg(0))
+	case "CANNOT_PARSE_TIMESTAMP":
+		return CannotParseTimestamp(arg(0), arg(1))
+	case "DUPLICATED_MAP_KEY":
+		return DuplicatedMapKey(arg(0))
+	case "NULL_MAP_KEY":
+		return NullMapKey()
+	case "USER_RAISED_EXCEPTION":
+		return UserRaised(detail)
+	case "SCALAR_SUBQUERY_TOO_MANY_ROWS":
+		return ScalarSubqueryTooManyRows()
+	case "COLLECTION_SIZE_LIMIT_EXCEEDED.PARAMETER":
+		return CollectionTooLarge(arg(1), orText(arg(0), "The function"))
+	}
+	if sub, ok := strings.CutPrefix(string(c), "INVALID_PARAMETER_VALUE."); ok {
+		return InvalidParameter(sub, arg(0), arg(1), arg(2), "")
+	}
+	return newError(c, nil, "%s", orText(arg(0), "The value is not one that the function takes."))
+}
+
+// ScalarSubqueryTooManyRows reports a scalar sub-query that gave more than one row.
+func ScalarSubqueryTooManyRows() *Error {
+	return newError("SCALAR_SUBQUERY_TOO_MANY_ROWS", nil, "A sub-query used as a value gave more than one row. Limit it to one row, or aggregate it.")
+}
