@@ -1,0 +1,210 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/partition"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/storage"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// declaredTree reads a listing table: discovery of its declared levels, then the files of the partitions that are left.
+func declaredTree(ctx context.Context, stores *storage.Stores, root storage.Location, opts TreeOptions) (*Tree, error) {
+	w, err := declaredWalk(ctx, stores, root, opts)
+	if err != nil {
+		return nil, err
+	}
+	found, err := w.run()
+	if err != nil {
+		return nil, translate(err)
+	}
+	if found.RootMissing && !opts.MissingOK {
+		return nil, sqlerr.PathNotFound(root.String())
+	}
+	if opts.Lenient {
+		found.Columns = opts.Columns
+		for level := range found.Levels {
+			for i := range found.Levels[level] {
+				sp := &found.Levels[level][i]
+				sp.Value = lenientValue(opts.Columns[level], sp.Value)
+			}
+		}
+	}
+	skipped, err := w.judge(root, opts)
+	if err != nil {
+		return nil, translate(err)
+	}
+	dirs := make([]storage.Location, found.Len())
+	var path []byte
+	for r := range dirs {
+		path = w.appendPath(path[:0], len(opts.Columns)-1, uint32(r))
+		dirs[r] = root.Join(string(path))
+	}
+	listing, err := Files(ctx, stores, dirs, opts.files())
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range listing.TooDeep {
+		rel, _ := root.Rel(dir)
+		skipped = append(skipped, partition.Skip{Path: rel, Reason: partition.TooDeep,
+			Detail: "a key=value directory below the last partition column is not read"})
+	}
+	found.Skipped = skipped
+	return &Tree{Found: *found, Files: listing.Files, Starts: listing.Starts}, nil
+}
+
+// declaredWalk prepares the discovery of a listing table. A lenient one takes every value for text at first, since one that
+// does not cast must not be skipped but become NULL.
+func declaredWalk(ctx context.Context, stores *storage.Stores, root storage.Location, opts TreeOptions) (*walk, error) {
+	cols, prune := opts.Columns, opts.Prune
+	if opts.Lenient {
+		cols = slices.Clone(opts.Columns)
+		for i := range cols {
+			cols[i].Type = types.Of(types.String)
+		}
+		if opts.Prune != nil {
+			prune = func(level int, v types.Value) bool {
+				return opts.Prune(level, lenientValue(opts.Columns[level], v))
+			}
+		}
+	}
+	w, err := newWalk(ctx, stores, root, cols, DiscoverOptions{CaseSensitive: opts.CaseSensitive, Prune: prune, Threads: opts.Threads})
+	if err != nil {
+		return nil, err
+	}
+	w.emptyFiles = true
+	return w, nil
+}
+
+// lenientValue is the value of a directory's text in a column, NULL when it does not cast.
+func lenientValue(col partition.Column, text types.Value) types.Value {
+	s, ok := text.(string)
+	if !ok {
+		return nil
+	}
+	v, err := partition.ParseValue(col, s)
+	if err != nil {
+		return nil
+	}
+	return v
+}
+
+// judge decides about what discovery skipped. Where it holds data it is an error, or with IgnoreInvalid a warning; a
+// directory without any file does not exist for a listing.
+func (w *walk) judge(root storage.Location, opts TreeOptions) ([]partition.Skip, error) {
+	rows := w.skipRows()
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	var structures, names, lists []string
+	var kept []partition.Skip
+	var first error
+	fail := func(err error) {
+		if first == nil {
+			first = err
+		}
+	}
+	for i, s := range w.skips {
+		if s.Reason == partition.LinkLoop {
+			kept = append(kept, rows[i])
+			continue
+		}
+		if !s.isDir && s.Reason != partition.TooShallow {
+			continue // a symbolic link to nothing holds nothing
+		}
+		if s.isDir {
+			holds, err := w.holdsFiles(w.rootKey + s.Path + "/")
+			if err != nil {
+				return nil, err
+			}
+			if !holds {
+				continue
+			}
+		}
+		if opts.IgnoreInvalid && s.Reason != partition.BadValue {
+			kept = append(kept, rows[i])
+			continue
+		}
+		dir := root.Join(s.Path)
+		segment := s.Path[strings.LastIndexByte(s.Path, '/')+1:]
+		switch {
+		case s.Reason == partition.BadValue:
+			_, text, _, _ := partition.SplitSegment(segment)
+			col := opts.Columns[s.level]
+			fail(sqlerr.InvalidPartitionValue(text, col.Type.SQL(), col.Name, dir.String()))
+		case s.Reason == partition.EmptyValue:
+			fail(sqlerr.EmptyPartitionColumnValue(dir.String(), segment))
+		case len(keysOf(s)) > 0:
+			if !s.isDir {
+				dir = dir.Parent()
+			}
+			names = append(names, dir.String())
+			lists = append(lists, strings.Join(keysOf(s), ", "))
+		default: // right in the root, where no key says what it could be
+			structures = append(structures, dir.String())
+		}
+	}
+	switch {
+	case len(structures) > 0:
+		return nil, sqlerr.ConflictingDirectoryStructures(structures)
+	case len(names) > 0:
+		wanted := make([]string, len(opts.Columns))
+		for i, c := range opts.Columns {
+			wanted[i] = c.Name
+		}
+		slices.Sort(lists)
+		return nil, sqlerr.ConflictingPartitionColumnNames(append([]string{strings.Join(wanted, ", ")}, slices.Compact(lists)...), slices.Compact(names))
+	}
+	return kept, first
+}
+
+// keysOf are the keys that a skipped path spells.
+func keysOf(s skip) []string {
+	var keys []string
+	segments := strings.Split(s.Path, "/")
+	if !s.isDir {
+		segments = segments[:len(segments)-1]
+	}
+	for _, segment := range segments {
+		if key, _, _, ok := partition.SplitSegment(segment); ok {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// errFound ends a search that found something.
+var errFound = errors.New("found")
+
+// holdsFiles reports whether a directory or one below it holds a file that is not ignored, of any size. Symbolic links
+// are not followed.
+func (w *walk) holdsFiles(key string) (bool, error) {
+	var below []string
+	err := w.bucket.ReadDir(w.ctx, key, false, func(e *storage.Entry) error {
+		name := string(e.Name)
+		switch {
+		case partition.Ignored(name) || partition.IsTemporary(name):
+		case e.Type == storage.FileEntry:
+			return errFound
+		case e.Type == storage.DirEntry && !e.Link:
+			below = append(below, key+name+"/")
+		}
+		return nil
+	})
+	if errors.Is(err, errFound) {
+		return true, nil
+	}
+	if err != nil && !gone(err) {
+		return false, err
+	}
+	for _, sub := range below {
+		if holds, err := w.holdsFiles(sub); holds || err != nil {
+			return holds, err
+		}
+	}
+	return false, nil
+}
