@@ -1,6 +1,11 @@
 package partition
 
-import "errors"
+import (
+	"errors"
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/types"
+)
 
 // Failures of Apply.
 var (
@@ -38,44 +43,170 @@ type RelocateEntry struct {
 	Place  Place
 }
 
-// Changes is what one commit does to a Set: drops, then renames, relocations and adds.
-type Changes struct{}
+// Changes is what one commit does to a Set: drops first, then renames, relocations and adds. So one commit may drop a
+// partition and add one of the same values. The zero Changes change nothing.
+type Changes struct {
+	adds      []AddEntry
+	drops     []Values
+	renames   []RenameEntry
+	relocates []RelocateEntry
+	// leaves are adds that a repair found, and gone are rows of a set to drop; both as codes.
+	leaves []*block
+	gone   []*block
+}
 
-// Add appends adds to the changes. Values are brought to canonical form.
-func (c *Changes) Add(entries ...AddEntry) {}
+// Add appends adds to the changes. Values are brought to canonical form by Apply.
+func (c *Changes) Add(entries ...AddEntry) { c.adds = append(c.adds, entries...) }
 
 // Drop appends drops.
-func (c *Changes) Drop(values ...Values) {}
+func (c *Changes) Drop(values ...Values) { c.drops = append(c.drops, values...) }
 
-// DropRows appends drops of rows of s.
-func (c *Changes) DropRows(s *Set, sel *Selection) {}
+// DropRows appends drops of the rows of s that sel selects.
+func (c *Changes) DropRows(s *Set, sel *Selection) {
+	rows := make([]uint32, 0, sel.Len())
+	for i := range sel.Rows() {
+		rows = append(rows, uint32(i))
+	}
+	c.dropRows(s, rows)
+}
+
+func (c *Changes) dropRows(s *Set, rows []uint32) {
+	if len(rows) == 0 {
+		return
+	}
+	b := &block{n: len(rows), domains: append([]domain(nil), s.domains...), codes: make([][]uint32, len(s.cols)),
+		spellings: make([]labels, len(s.cols)), gens: gens{values: []int64{0}}, dropped: true}
+	for k := range s.cols {
+		b.codes[k] = make([]uint32, len(rows))
+		for i, r := range rows {
+			b.codes[k][i] = s.keys[k].at(int(r))
+		}
+	}
+	c.gone = append(c.gone, b)
+}
 
 // Rename appends renames.
-func (c *Changes) Rename(entries ...RenameEntry) {}
+func (c *Changes) Rename(entries ...RenameEntry) { c.renames = append(c.renames, entries...) }
 
 // Relocate appends relocations.
-func (c *Changes) Relocate(entries ...RelocateEntry) {}
+func (c *Changes) Relocate(entries ...RelocateEntry) { c.relocates = append(c.relocates, entries...) }
 
 // Empty reports whether nothing changes.
-func (c *Changes) Empty() bool { return true }
+func (c *Changes) Empty() bool {
+	added, dropped, changed := c.Counts()
+	return added+dropped+changed == 0
+}
 
 // Counts are the numbers of partitions added, dropped, and changed in place (renamed or relocated).
-func (c *Changes) Counts() (added, dropped, changed int) { return 0, 0, 0 }
+func (c *Changes) Counts() (added, dropped, changed int) {
+	added, dropped, changed = len(c.adds), len(c.drops), len(c.renames)+len(c.relocates)
+	for _, b := range c.leaves {
+		added += b.n
+	}
+	for _, b := range c.gone {
+		dropped += b.n
+	}
+	return added, dropped, changed
+}
 
 // Apply is the set after the changes; changed entries get gen. An *EntryError wrapping ErrExists or ErrMissing names
-// the entries that do not fit.
-func (s *Set) Apply(c *Changes, gen int64) (*Set, error) { return s, nil }
+// the entries that do not fit; then nothing is changed.
+func (s *Set) Apply(c *Changes, gen int64) (*Set, error) {
+	if c.Empty() {
+		return s, nil
+	}
+	blocks, err := s.overlay(c, gen)
+	if err != nil {
+		return nil, err
+	}
+	b, err := fold(s.cols, true, append([]*block{s.block(0, s.n)}, blocks...)...)
+	if err != nil {
+		return nil, err
+	}
+	return freeze(s.cols, b), nil
+}
+
+// overlay is the changes as blocks: drops, then adds. What is changed in place is dropped and added again.
+func (s *Set) overlay(c *Changes, gen int64) ([]*block, error) {
+	var drops, adds []AddEntry
+	for _, v := range c.drops {
+		drops = append(drops, AddEntry{Values: v})
+	}
+	var missing EntryError
+	change := func(from, to Values, place func(row int) Place) {
+		from = CanonicalValues(s.cols, from)
+		row, ok := s.Find(from)
+		if !ok {
+			missing.Err = ErrMissing
+			missing.Values = append(missing.Values, from)
+			missing.Specs = append(missing.Specs, SpecText(s.cols, from))
+			return
+		}
+		drops = append(drops, AddEntry{Values: from})
+		adds = append(adds, AddEntry{Values: to, Place: place(row), Properties: s.Properties(row)})
+	}
+	for _, r := range c.renames {
+		change(r.From, r.To, func(row int) Place {
+			if r.Moved {
+				return Place{}
+			}
+			p := s.place(row)
+			if p.Location == "" && len(p.Dirs) == 0 {
+				rel, _ := s.Path(row)
+				p.Dirs = strings.Split(rel, "/")
+			}
+			return p
+		})
+	}
+	for _, r := range c.relocates {
+		change(r.Values, r.Values, func(int) Place { return r.Place })
+	}
+	if missing.Err != nil {
+		return nil, &missing
+	}
+	var blocks []*block
+	if len(drops) > 0 {
+		b := entryBlock(s.cols, drops, gen)
+		b.dropped = true
+		blocks = append(blocks, b)
+	}
+	blocks = append(blocks, c.gone...)
+	if adds = append(adds, c.adds...); len(adds) > 0 {
+		blocks = append(blocks, entryBlock(s.cols, adds, gen))
+	}
+	for _, b := range c.leaves {
+		stamped := *b
+		stamped.gens = gens{values: []int64{gen}}
+		blocks = append(blocks, &stamped)
+	}
+	return blocks, nil
+}
+
+// SpecText is the canonical, escaped text of a partition's values: year=2021/month=1.
+func SpecText(cols []Column, v Values) string {
+	var dst []byte
+	for c, col := range cols {
+		if c > 0 {
+			dst = append(dst, '/')
+		}
+		var value types.Value
+		if c < len(v) {
+			value = Canonical(col, v[c])
+		}
+		dst = appendSegment(dst, col, value)
+	}
+	return string(dst)
+}
 
 // EntryError names the partitions for which Apply failed.
 type EntryError struct {
-	Err   error // ErrExists or ErrMissing
-	Specs []string
-	// Values are those of Specs.
-	Values []Values
+	Err    error // ErrExists or ErrMissing
+	Specs  []string
+	Values []Values // of Specs
 }
 
 // Error implements error.
-func (e *EntryError) Error() string { return e.Err.Error() }
+func (e *EntryError) Error() string { return e.Err.Error() + ": " + strings.Join(e.Specs, ", ") }
 
 // Unwrap returns Err.
 func (e *EntryError) Unwrap() error { return e.Err }

@@ -1,6 +1,9 @@
 package partition
 
-import "iter"
+import (
+	"slices"
+	"strings"
+)
 
 // Mode says what a repair may do.
 type Mode uint8
@@ -17,33 +20,11 @@ type DiffOptions struct {
 	Mode Mode
 	// Root is the table's absolute location; entries whose absolute location lies below it are recognised by it.
 	Root string
-	// Known and Leaves limit the repair to these rows and leaves; nil for all.
+	// Known and Leaves limit the repair to these rows of the Set and leaves of the Found; nil for all.
 	Known, Leaves *Selection
 	// Gone reports whether the directory of an entry is gone that discovery cannot have seen: one outside the table's
 	// location or off the key=value layout. Nil keeps all of them.
 	Gone func(row int) bool
-}
-
-// ActionKind is what happens to a partition or directory.
-type ActionKind string
-
-// The kinds of action, in the order of a repair's result.
-const (
-	ActionDrop  ActionKind = "drop"
-	ActionAdd   ActionKind = "add"
-	ActionStale ActionKind = "stale"
-	ActionSkip  ActionKind = "skip"
-)
-
-// Action is one row of a repair's result.
-type Action struct {
-	Kind ActionKind
-	// Partition is the escaped spec, "" for a skipped name that is no partition.
-	Partition string
-	// Rel is the directory below the table's location; Abs the absolute location of an entry outside it.
-	Rel, Abs string
-	Reason   Reason
-	Detail   string
 }
 
 // Result is the difference between what is known and what was found.
@@ -54,16 +35,372 @@ type Result struct {
 	Adds, Drops, Stales, Skips int
 	// Scope is the number of known entries that the repair was about.
 	Scope int
+
+	known  *Set
+	found  *Found
+	adds   []uint32 // leaves
+	drops  []uint32 // rows
+	stales []uint32 // rows
+	skips  []Action
 }
 
-// Diff compares the log with the tree.
-func Diff(known *Set, found *Found, opts DiffOptions) *Result { return &Result{Changes: &Changes{}} }
+// Diff compares the log with the tree. Identity is the typed value. It costs a sort of codes and one merge; no text is
+// made but for entries that discovery cannot match by value.
+//
+// Of several directories of one value the log keeps the registered one; else the one that is spelled canonically is added,
+// else the first in byte order; the others are skipped. A directory that is the location of another entry is not added. An
+// entry whose directory was looked for and not found is MISSING.
+func Diff(known *Set, found *Found, opts DiffOptions) *Result {
+	d := &differ{known: known, found: found, opts: opts,
+		result: &Result{Changes: &Changes{}, known: known, found: found, Scope: known.n}}
+	if opts.Known != nil {
+		d.result.Scope = opts.Known.Len()
+	}
+	d.claim()
+	d.merge()
+	d.finish()
+	return d.result
+}
 
-// Actions yields the rows of the result: drop, add, stale, skip, each in string order of the partition.
-func (r *Result) Actions() iter.Seq[Action] { return func(func(Action) bool) {} }
+// differ holds the state of one Diff.
+type differ struct {
+	known  *Set
+	found  *Found
+	opts   DiffOptions
+	result *Result
 
-// TooMany reports whether a repair that drops so many of the entries in its scope needs FORCE: more than maxFraction of at
-// least minEntries of them.
+	claims    map[string]int  // location below the root → row, of entries that do not follow the layout
+	claimed   map[uint32]int  // leaf → row, filled as leaves are matched with claims
+	seen      map[int]bool    // rows whose off-layout location is a leaf that was found
+	unlooked  map[string]bool // directories that discovery saw but did not look into
+	canonical [][]bool        // per level and spelling: whether it is the canonical one; made on demand
+}
+
+// claim records the entries off the layout whose directory lies below the root, so that a leaf there is not added under the value
+// that its name spells.
+func (d *differ) claim() {
+	for _, o := range d.known.odd {
+		rel := o.rel
+		if o.abs != "" && d.opts.Root != "" {
+			if below, ok := strings.CutPrefix(o.abs, strings.TrimRight(d.opts.Root, "/")+"/"); ok {
+				rel = strings.Trim(below, "/")
+			}
+		}
+		if rel == "" {
+			continue
+		}
+		if d.claims == nil {
+			d.claims, d.claimed, d.seen = map[string]int{}, map[uint32]int{}, map[int]bool{}
+		}
+		d.claims[rel] = int(o.row)
+	}
+	if d.claims == nil || d.found.Len() == 0 {
+		return
+	}
+	// A claim that is no tree path of the layout's depth cannot be a leaf, so only the names on claims are looked up.
+	levels := len(d.found.Columns)
+	byName := make([]map[string]uint32, levels)
+	for l := range byName {
+		byName[l] = make(map[string]uint32, len(d.found.Levels[l]))
+		for k, sp := range d.found.Levels[l] {
+			byName[l][sp.Dir] = uint32(k)
+		}
+	}
+	wanted := map[string]int{}
+	for rel, row := range d.claims {
+		dirs := strings.Split(rel, "/")
+		if len(dirs) != levels {
+			continue
+		}
+		if tuple, ok := tupleOf(dirs, byName); ok {
+			wanted[tuple] = row
+		}
+	}
+	if len(wanted) == 0 {
+		return
+	}
+	buf := make([]byte, 0, 4*levels)
+	for leaf := range d.found.Len() {
+		buf = buf[:0]
+		for l := range levels {
+			buf = appendCode32(buf, d.found.Codes[l][leaf])
+		}
+		if row, ok := wanted[string(buf)]; ok {
+			d.claimed[uint32(leaf)] = row
+			d.seen[row] = true
+		}
+	}
+}
+
+func tupleOf(dirs []string, byName []map[string]uint32) (string, bool) {
+	var buf []byte
+	for l, dir := range dirs {
+		code, ok := byName[l][dir]
+		if !ok {
+			return "", false
+		}
+		buf = appendCode32(buf, code)
+	}
+	return string(buf), true
+}
+
+func appendCode32(dst []byte, c uint32) []byte {
+	return append(dst, byte(c), byte(c>>8), byte(c>>16), byte(c>>24))
+}
+
+// merge walks the known rows and the leaves in the order of their values.
+func (d *differ) merge() {
+	k, f := d.known.n, d.found.Len()
+	columns, sizes := d.columns(k, f)
+	keys := packKeys(columns, sizes, k+f)
+	knownKeys, leafKeys := keys[:k], keys[k:]
+	leaves := count(f)
+	sortRows(leafKeys, leaves)
+	i, j := 0, 0
+	for i < k || j < f {
+		switch {
+		case j == f || i < k && knownKeys[i] < leafKeys[j]:
+			d.alone(i)
+			i++
+		default:
+			end := j + 1
+			for end < f && leafKeys[end] == leafKeys[j] {
+				end++
+			}
+			row := -1
+			if i < k && knownKeys[i] == leafKeys[j] {
+				row = i
+				i++
+			}
+			d.meet(row, leaves[j:end])
+			j = end
+		}
+	}
+}
+
+// columns is the codes of all known rows and then of all leaves, over common dictionaries.
+func (d *differ) columns(k, f int) (columns [][]uint32, sizes []int) {
+	for c := range d.known.cols {
+		column := make([]uint32, k+f)
+		theirs, ofSpelling := domain{form: formOf(d.known.cols[c].Type)}, []uint32(nil)
+		if f > 0 {
+			theirs, ofSpelling = d.found.domain(c)
+		}
+		union, maps := mergeDomains([]*domain{&d.known.domains[c], &theirs})
+		d.known.keys[c].translate(column[:k], maps[0])
+		if f > 0 {
+			code := compose(ofSpelling, maps[1])
+			for r, s := range d.found.Codes[c][:f] {
+				column[k+r] = code[s]
+			}
+		}
+		columns, sizes = append(columns, column), append(sizes, union.size())
+	}
+	return columns, sizes
+}
+
+func (d *differ) inScope(row int) bool { return d.opts.Known == nil || d.opts.Known.Contains(row) }
+
+// alone is an entry for whose values no directory was found.
+func (d *differ) alone(row int) {
+	if d.inScope(row) && d.vanished(row) {
+		d.missing(row)
+	}
+}
+
+// vanished reports whether the directory of an entry is gone, when no leaf is it by value and spelling.
+func (d *differ) vanished(row int) bool {
+	if !d.known.ordinary(row) {
+		return !d.seen[row] && d.opts.Gone != nil && d.opts.Gone(row)
+	}
+	return !d.unknown(row)
+}
+
+func (d *differ) missing(row int) {
+	if d.opts.Mode == AddMode {
+		d.result.stales = append(d.result.stales, uint32(row))
+	} else {
+		d.result.drops = append(d.result.drops, uint32(row))
+	}
+}
+
+// meet is the leaves of one value, and the entry of that value (row, -1 for none).
+func (d *differ) meet(row int, leaves []uint32) {
+	replaced := false
+	if row >= 0 {
+		at := -1
+		if d.known.ordinary(row) {
+			at = slices.IndexFunc(leaves, func(leaf uint32) bool { return d.isAt(row, leaf) })
+		} else if d.seen[row] {
+			at = slices.IndexFunc(leaves, func(leaf uint32) bool { return d.claimed[leaf] == row && d.isClaimed(leaf) })
+		}
+		if at >= 0 || d.seen[row] || !d.vanished(row) {
+			for i, leaf := range leaves {
+				if i != at {
+					d.skipDuplicate(leaf, row)
+				}
+			}
+			return
+		}
+		if !d.inScope(row) {
+			return
+		}
+		// The entry's own directory is gone and another spells its value: the entry leaves and a new one arrives.
+		d.missing(row)
+		if d.opts.Mode != SyncMode {
+			for _, leaf := range leaves {
+				d.skipDuplicate(leaf, row)
+			}
+			return
+		}
+		replaced = true
+	}
+	if d.opts.Mode == DropMode && !replaced {
+		return
+	}
+	d.add(leaves)
+}
+
+// add registers the best of the leaves of one value and skips the rest.
+func (d *differ) add(leaves []uint32) {
+	best := -1
+	for i, leaf := range leaves {
+		if d.isClaimed(leaf) || d.opts.Leaves != nil && !d.opts.Leaves.Contains(int(leaf)) {
+			continue
+		}
+		if best < 0 || d.better(leaf, leaves[best]) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		d.result.adds = append(d.result.adds, leaves[best])
+	}
+	for i, leaf := range leaves {
+		switch {
+		case i == best || d.opts.Leaves != nil && !d.opts.Leaves.Contains(int(leaf)):
+		case d.isClaimed(leaf):
+			d.skipClaimed(leaf)
+		default:
+			d.skip(leaf, DuplicateValue, "another directory of this value is registered: "+d.path(leaves[best]))
+		}
+	}
+}
+
+// better reports whether leaf a is to be registered rather than b.
+func (d *differ) better(a, b uint32) bool {
+	ca, cb := d.isCanonical(a), d.isCanonical(b)
+	if ca != cb {
+		return ca
+	}
+	return d.path(a) < d.path(b)
+}
+
+func (d *differ) isClaimed(leaf uint32) bool {
+	_, ok := d.claimed[leaf]
+	return ok
+}
+
+func (d *differ) isCanonical(leaf uint32) bool {
+	if d.canonical == nil {
+		d.canonical = make([][]bool, len(d.found.Columns))
+		for c, col := range d.found.Columns {
+			d.canonical[c] = make([]bool, len(d.found.Levels[c]))
+			for k, sp := range d.found.Levels[c] {
+				d.canonical[c][k] = sp.Dir == Segment(col, sp.Value)
+			}
+		}
+	}
+	for c := range d.found.Columns {
+		if !d.canonical[c][d.found.Codes[c][leaf]] {
+			return false
+		}
+	}
+	return true
+}
+
+// isAt reports whether the entry of a row, which has the leaf's value, lies in the leaf's directory.
+func (d *differ) isAt(row int, leaf uint32) bool {
+	var buf [128]byte
+	for c := range d.found.Columns {
+		dir := d.found.Levels[c][d.found.Codes[c][leaf]].Dir
+		if name := d.known.spellings[c].at(row); name != "" {
+			if name != dir {
+				return false
+			}
+		} else if string(d.known.appendDir(buf[:0], c, d.known.keys[c].at(row))) != dir {
+			return false
+		}
+	}
+	return true
+}
+
+// finish turns the numbers that merge noted into changes and counts.
+func (d *differ) finish() {
+	r := d.result
+	for _, s := range d.found.Skipped {
+		r.skips = append(r.skips, Action{Kind: ActionSkip, Rel: s.Path, Reason: s.Reason, Detail: s.Detail})
+	}
+	if len(r.adds) > 0 {
+		r.Changes.leaves = append(r.Changes.leaves, leafBlock(d.found, r.adds, 0))
+	}
+	r.Changes.dropRows(d.known, r.drops)
+	r.Adds, r.Drops, r.Stales, r.Skips = len(r.adds), len(r.drops), len(r.stales), len(r.skips)
+}
+
+func (d *differ) path(leaf uint32) string { return d.found.Path(int(leaf)) }
+
+func (d *differ) skip(leaf uint32, reason Reason, detail string) {
+	if d.opts.Leaves != nil && !d.opts.Leaves.Contains(int(leaf)) {
+		return
+	}
+	d.result.skips = append(d.result.skips, Action{Kind: ActionSkip, Partition: d.found.Spec(int(leaf)),
+		Rel: d.path(leaf), Reason: reason, Detail: detail})
+}
+
+// skipDuplicate skips a leaf whose value is the entry's, which lies elsewhere.
+func (d *differ) skipDuplicate(leaf uint32, row int) {
+	if d.isClaimed(leaf) {
+		d.skipClaimed(leaf)
+		return
+	}
+	rel, abs := d.known.Path(row)
+	d.skip(leaf, DuplicateValue, "the partition is registered at "+rel+abs)
+}
+
+func (d *differ) skipClaimed(leaf uint32) {
+	d.skip(leaf, Claimed, "it is the location of partition "+d.known.Spec(d.claimed[leaf]))
+}
+
+// unknown reports whether discovery could not tell if an entry's directory is there: it or one above it was seen, but not
+// looked into for a reason that says nothing about what is inside.
+func (d *differ) unknown(row int) bool {
+	if d.unlooked == nil {
+		d.unlooked = map[string]bool{}
+		for _, s := range d.found.Skipped {
+			switch s.Reason {
+			case LinkLoop, BadName, WrongColumn, BadValue, EmptyValue, TooDeep:
+				d.unlooked[s.Path] = true
+			}
+		}
+	}
+	if len(d.unlooked) == 0 {
+		return false
+	}
+	path, _ := d.known.Path(row)
+	for {
+		if d.unlooked[path] {
+			return true
+		}
+		i := strings.LastIndexByte(path, '/')
+		if i < 0 {
+			return false
+		}
+		path = path[:i]
+	}
+}
+
+// TooMany reports whether a repair that drops so many of the entries in its scope needs FORCE: more than maxFraction of
+// them, when there are at least minEntries.
 func TooMany(scope, drops int, maxFraction float64, minEntries int) bool {
 	return scope >= minEntries && float64(drops) > maxFraction*float64(scope)
 }

@@ -13,4 +13,5 @@ var families = [][]row{
 	functionConditions,
 	engineConditions,
 	pathConditions,
+	partitionConditions,
 }

@@ -1,0 +1,78 @@
+package partition
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+)
+
+// ActionKind is what happens to a partition or directory.
+type ActionKind string
+
+// The kinds of action, in the order of a repair's result.
+const (
+	ActionDrop  ActionKind = "drop"
+	ActionAdd   ActionKind = "add"
+	ActionStale ActionKind = "stale"
+	ActionSkip  ActionKind = "skip"
+)
+
+// Action is one row of a repair's result.
+type Action struct {
+	Kind ActionKind
+	// Partition is the escaped spec, "" for a skipped name that is no partition.
+	Partition string
+	// Rel is the directory below the table's location; Abs the absolute location of an entry outside it.
+	Rel, Abs string
+	Reason   Reason
+	Detail   string
+}
+
+// Actions yields the rows of the result: drop, add, stale, skip, each in string order of the partition (skipped names
+// that are none: of the directory). Rows are made as they are read.
+func (r *Result) Actions() iter.Seq[Action] {
+	return func(yield func(Action) bool) {
+		if !r.entries(r.drops, ActionDrop, yield) || !r.leaves(yield) || !r.entries(r.stales, ActionStale, yield) {
+			return
+		}
+		skips := slices.Clone(r.skips)
+		slices.SortStableFunc(skips, func(a, b Action) int {
+			return cmp.Or(cmp.Compare(a.Partition, b.Partition), cmp.Compare(a.Rel, b.Rel))
+		})
+		for _, a := range skips {
+			if !yield(a) {
+				return
+			}
+		}
+	}
+}
+
+func (r *Result) entries(rows []uint32, kind ActionKind, yield func(Action) bool) bool {
+	for _, row := range r.known.bySpec(slices.Clone(rows)) {
+		rel, abs := r.known.Path(int(row))
+		a := Action{Kind: kind, Partition: r.known.Spec(int(row)), Rel: rel, Abs: abs, Reason: Missing,
+			Detail: "the directory does not exist"}
+		if !yield(a) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *Result) leaves(yield func(Action) bool) bool {
+	if len(r.adds) == 0 {
+		return true
+	}
+	// Adds in the working form are in the order of r.adds; their texts order them.
+	b := r.Changes.leaves[0]
+	rows := textOrder(r.found.Columns, b.domains, func(c int, rows []uint32) []uint32 {
+		return take(b.codes[c], rows)
+	}, count(b.n))
+	for _, row := range rows {
+		leaf := int(r.adds[row])
+		if !yield(Action{Kind: ActionAdd, Partition: r.found.Spec(leaf), Rel: r.found.Path(leaf), Reason: New}) {
+			return false
+		}
+	}
+	return true
+}

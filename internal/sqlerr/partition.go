@@ -1,0 +1,49 @@
+package sqlerr
+
+import (
+	"fmt"
+	"strings"
+)
+
+var partitionConditions = []row{
+	{"PARTITIONS_NOT_FOUND", "428FT"},
+	{"PARTITIONS_ALREADY_EXIST", "428FT"},
+	{"INVALID_PARTITION_SPEC", "42601"},
+	{"EXCEED_LIMIT_LENGTH", "54006"},
+}
+
+// PartitionsNotFound reports partitions that a table does not have. Each of partitions is a clause
+// PARTITION (`a` = 1), or the quoted name of a key that is no partition column; table is the quoted name.
+func PartitionsNotFound(partitions []string, table string) *Error {
+	list := strings.Join(partitions, ", ")
+	return newError("PARTITIONS_NOT_FOUND", []Param{{"partitionList", list}, {"tableName", table}},
+		"Table %s has no %s. SHOW PARTITIONS lists those it has; DROP IF EXISTS passes over missing ones.", table, list)
+}
+
+// PartitionsAlreadyExist reports partitions that a table has already; the arguments are those of PartitionsNotFound.
+func PartitionsAlreadyExist(partitions []string, table string) *Error {
+	list := strings.Join(partitions, ", ")
+	return newError("PARTITIONS_ALREADY_EXIST", []Param{{"partitionList", list}, {"tableName", table}},
+		"Table %s has %s already. Choose other values, drop it first, or use IF NOT EXISTS to keep it.", table, list)
+}
+
+func invalidPartitionSpec(details string) *Error {
+	return newError("INVALID_PARTITION_SPEC", []Param{{"details", details}}, "The partition spec is not valid. %s", details)
+}
+
+// EmptySpecValue reports ” as a partition value; spec is the spec as written, such as [a=1, b=].
+func EmptySpecValue(spec string) *Error {
+	return invalidPartitionSpec(fmt.Sprintf("The spec (%s) contains an empty partition column value. Use NULL for the partition of missing values.", spec))
+}
+
+// IncompletePartitionSpec reports a spec that lacks keys where all are needed.
+func IncompletePartitionSpec(keys, columns []string, table string) *Error {
+	return invalidPartitionSpec(fmt.Sprintf("The spec (%s) must have a value for each of (%s), the partition columns of table %s.",
+		strings.Join(keys, ", "), strings.Join(columns, ", "), table))
+}
+
+// CharLengthExceeded reports text longer than its CHAR or VARCHAR type allows.
+func CharLengthExceeded(limit int) *Error {
+	return newError("EXCEED_LIMIT_LENGTH", []Param{{"limit", fmt.Sprint(limit)}},
+		"The text is longer than the %d characters that its CHAR or VARCHAR type holds.", limit)
+}
