@@ -50,6 +50,11 @@ func (tx *readTx) Partitions(table catalog.ID, at int64) (*partition.Set, error)
 	return set, nil
 }
 
+// loadSQL reads the segments of a table that are valid at a version: those of the base in the order of their partitions,
+// then the deltas in the order they were written.
+const loadSQL = `SELECT d.bytes FROM segments s JOIN segment_data d ON d.id = s.id
+	WHERE s.table_id = ?1 AND s.to_version > ?2 AND s.from_version <= ?2 ORDER BY s.delta, s.first, s.id`
+
 // load reads the segments that are valid at a snapshot.
 func (tx *readTx) load(table catalog.ID, snap snapshot) (*partition.Set, error) {
 	fields, err := decodeColumns(snap.columns)
@@ -60,9 +65,7 @@ func (tx *readTx) load(table catalog.ID, snap snapshot) (*partition.Set, error) 
 	for i, f := range fields {
 		cols[i] = partition.Column{Name: f.Name, Type: f.Type}
 	}
-	segments, err := all(tx, func(row scanner) (b []byte, err error) { return b, row.Scan(&b) },
-		`SELECT d.bytes FROM segments s JOIN segment_data d ON d.id = s.id
-		WHERE s.table_id = ?1 AND s.to_version > ?2 AND s.from_version <= ?2 ORDER BY s.delta, s.first, s.id`, string(table), snap.version)
+	segments, err := all(tx, func(row scanner) (b []byte, err error) { return b, row.Scan(&b) }, loadSQL, string(table), snap.version)
 	if err != nil {
 		return nil, err
 	}

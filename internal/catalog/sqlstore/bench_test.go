@@ -1,0 +1,136 @@
+package sqlstore_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/catalog/catalogtest"
+	"github.com/tarnlake/tarn/internal/catalog/sqlstore"
+	"github.com/tarnlake/tarn/internal/partition"
+)
+
+func manyAdds(n int) *partition.Changes {
+	ch := &partition.Changes{}
+	for i := range n {
+		ch.Add(partition.AddEntry{Values: partition.Values{fmt.Sprintf("d%05d", i/24), int64(i % 24)}})
+	}
+	return ch
+}
+
+// BenchmarkApply100k adds 100,000 partitions to an empty table, durably. It contains the encoding, which
+// partition's own benchmark measures alone.
+func BenchmarkApply100k(b *testing.B) {
+	s := open(b, file(b), sqlstore.Options{})
+	table := catalogtest.NewTable(b, s)
+	ch := manyAdds(100_000)
+	empty := partition.NewSet(table.PartitionLayout())
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := s.Write(ctx, func(tx catalog.WriteTx) error {
+			return tx.ApplyPartitions(table, ch, catalog.Commit{Operation: "MSCK REPAIR TABLE"})
+		}); err != nil {
+			b.Fatal(err)
+		}
+		b.StopTimer()
+		if err := s.Write(ctx, func(tx catalog.WriteTx) error {
+			return tx.ReplacePartitions(table, empty, catalog.Commit{})
+		}); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+}
+
+// BenchmarkCommitSmall adds one partition to a table of 100,000, durably.
+func BenchmarkCommitSmall(b *testing.B) {
+	s := open(b, file(b), sqlstore.Options{})
+	table := catalogtest.NewTable(b, s)
+	if err := s.Write(ctx, func(tx catalog.WriteTx) error {
+		return tx.ApplyPartitions(table, manyAdds(100_000), catalog.Commit{})
+	}); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	i := int64(1000)
+	for b.Loop() {
+		ch := &partition.Changes{}
+		ch.Add(partition.AddEntry{Values: partition.Values{"d00000", i}})
+		i++
+		if err := s.Write(ctx, func(tx catalog.WriteTx) error {
+			return tx.ApplyPartitions(table, ch, catalog.Commit{Operation: "ALTER TABLE ADD PARTITION"})
+		}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkOpen opens a file of the current format, reads a catalog, and closes it: what every start of the program does.
+func BenchmarkOpen(b *testing.B) {
+	path := file(b)
+	warm := open(b, path, sqlstore.Options{})
+	if err := catalog.Bootstrap(ctx, warm, "file:/wh"); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		s, err := sqlstore.Open(ctx, path, sqlstore.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := catalog.Bootstrap(ctx, s, "file:/wh"); err != nil {
+			b.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkCreate makes a new file.
+func BenchmarkCreate(b *testing.B) {
+	for b.Loop() {
+		b.StopTimer()
+		path := file(b)
+		b.StartTimer()
+		s, err := sqlstore.Open(ctx, path, sqlstore.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkLoad100k reads the partitions of a table with 100,000 past the cache.
+func BenchmarkLoad100k(b *testing.B) {
+	s := open(b, file(b), sqlstore.Options{CacheBytes: -1})
+	table := catalogtest.NewTable(b, s)
+	if err := s.Write(ctx, func(tx catalog.WriteTx) error {
+		return tx.ApplyPartitions(table, manyAdds(100_000), catalog.Commit{})
+	}); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if err := s.Read(ctx, func(tx catalog.ReadTx) error {
+			_, err := tx.Partitions(table.ID, 0)
+			return err
+		}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkReadTable looks a table up by name, as every statement does.
+func BenchmarkReadTable(b *testing.B) {
+	s := open(b, file(b), sqlstore.Options{})
+	table := catalogtest.NewTable(b, s)
+	for b.Loop() {
+		if err := s.Read(ctx, func(tx catalog.ReadTx) error {
+			_, err := tx.Table(table.SchemaID, "t")
+			return err
+		}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

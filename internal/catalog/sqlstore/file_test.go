@@ -1,0 +1,258 @@
+package sqlstore_test
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/catalog/catalogtest"
+	"github.com/tarnlake/tarn/internal/catalog/memstore"
+	"github.com/tarnlake/tarn/internal/catalog/sqlstore"
+	"github.com/tarnlake/tarn/internal/partition"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+func logTable(t testing.TB, s catalog.Store) *catalog.Table { return catalogtest.NewTable(t, s) }
+
+// TestModel has the file do what the reference in memory does.
+func TestModel(t *testing.T) {
+	catalogtest.RunModel(t,
+		func(t *testing.T) catalog.Store {
+			return memstore.New(memstore.Options{Now: catalogtest.Clock(), Actor: catalogtest.Actor})
+		},
+		func(t *testing.T) catalog.Store {
+			return open(t, file(t), sqlstore.Options{Now: catalogtest.Clock(), Actor: catalogtest.Actor, CacheBytes: 4096})
+		})
+}
+
+func TestHeader(t *testing.T) {
+	path := file(t)
+	bootstrapped(t, path)
+	db := sqlstore.Raw(path)
+	defer db.Close()
+	application, format, err := sqlstore.Migrated(ctx, db)
+	if err != nil || application != 0x5461726e || format != sqlstore.Format {
+		t.Errorf("application %#x, format %d, %v", application, format, err)
+	}
+	var mode, fresh string
+	if err := db.QueryRow("PRAGMA journal_mode").Scan(&mode); err != nil || mode != "wal" {
+		t.Errorf("journal mode %s, %v", mode, err)
+	}
+	if err := db.QueryRow("PRAGMA integrity_check").Scan(&fresh); err != nil || fresh != "ok" {
+		t.Errorf("integrity: %s, %v", fresh, err)
+	}
+}
+
+// TestOddPaths: characters that mean something in a URI are names of directories.
+func TestOddPaths(t *testing.T) {
+	for _, name := range []string{"a b", "a%20b", "a?b=c", "a#b", "ü", "a&b;c"} {
+		path := filepath.Join(t.TempDir(), name, "deeper", "catalog.db")
+		bootstrapped(t, path)
+		s := open(t, path, sqlstore.Options{})
+		if err := s.Read(ctx, func(tx catalog.ReadTx) error { _, err := tx.Catalog("main"); return err }); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if found, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(found) == 0 {
+			t.Errorf("%s: the file is elsewhere", name)
+		}
+	}
+}
+
+// TestOpenTogether makes one new file from many sides at once.
+func TestOpenTogether(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "catalog.db")
+	var wg sync.WaitGroup
+	errs := make(chan error, 8)
+	for range cap(errs) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			s, err := sqlstore.Open(ctx, path, sqlstore.Options{})
+			if err == nil {
+				err = errors.Join(catalog.Bootstrap(ctx, s, "file:/wh"), s.Close())
+			}
+			errs <- err
+		}()
+	}
+	wg.Wait()
+	for range cap(errs) {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestTwoStores has two stores on one file see each other's commits at once, cached sets included.
+func TestTwoStores(t *testing.T) {
+	path := file(t)
+	a, b := open(t, path, sqlstore.Options{}), open(t, path, sqlstore.Options{})
+	table := logTable(t, a)
+	stores := []catalog.Store{a, b}
+	for i := range 6 {
+		if err := catalogtest.AddPartitions(ctx, stores[i%2], table.ID, i, 1); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range stores {
+			catalogtest.CheckPartitions(t, s, table.ID, i+1, 1)
+		}
+	}
+}
+
+func TestQueriesUseIndexes(t *testing.T) {
+	s := open(t, file(t), sqlstore.Options{})
+	for name, q := range map[string]struct {
+		sql  string
+		args []any
+	}{
+		"overlapping": {sqlstore.OverlappingSQL(), []any{`["a"]`, "a/", "a0"}},
+		"load":        {sqlstore.LoadSQL, []any{"id", 1}},
+	} {
+		rows, err := s.Readers().QueryContext(ctx, "EXPLAIN QUERY PLAN "+q.sql, q.args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id, parent, unused int
+			var detail string
+			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(detail, "SCAN") && !strings.Contains(detail, "json_each") {
+				t.Errorf("%s: %s", name, detail)
+			}
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestSetsAreShared(t *testing.T) {
+	s := open(t, file(t), sqlstore.Options{})
+	table := logTable(t, s)
+	if err := catalogtest.AddPartitions(ctx, s, table.ID, 0, 2); err != nil {
+		t.Fatal(err)
+	}
+	var sets []*partition.Set
+	for range 2 {
+		if err := s.Read(ctx, func(tx catalog.ReadTx) error {
+			for _, at := range []int64{0, 3} {
+				set, err := tx.Partitions(table.ID, at)
+				if err != nil {
+					return err
+				}
+				sets = append(sets, set)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, set := range sets {
+		if set != sets[0] {
+			t.Error("a set was decoded again")
+		}
+	}
+}
+
+func TestColumnsCodec(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		fields := rapid.SliceOfN(fieldGen(2), 0, 5).Draw(t, "fields")
+		text, err := sqlstore.EncodeColumns(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := sqlstore.DecodeColumns(text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if len(got) == 0 && len(fields) == 0 {
+			return
+		}
+		if d := cmp.Diff(fields, got); d != "" {
+			t.Fatalf("%s\n%s", text, d)
+		}
+	})
+}
+
+func fieldGen(depth int) *rapid.Generator[types.Field] {
+	return rapid.Custom(func(t *rapid.T) types.Field {
+		f := types.Field{Name: rapid.String().Draw(t, "name"), Type: typeGen(depth).Draw(t, "type"), NotNull: rapid.Bool().Draw(t, "not null")}
+		if f.HasComment = rapid.Bool().Draw(t, "has comment"); f.HasComment {
+			f.Comment = rapid.String().Draw(t, "comment")
+		}
+		return f
+	})
+}
+
+func typeGen(depth int) *rapid.Generator[types.Type] {
+	return rapid.Custom(func(t *rapid.T) types.Type {
+		kinds := []types.Kind{types.Void, types.Boolean, types.BigInt, types.String, types.Variant, types.Decimal, types.Char, types.Varchar, types.DayTimeInterval, types.YearMonthInterval}
+		if depth > 0 {
+			kinds = append(kinds, types.Array, types.Map, types.Struct)
+		}
+		ty := types.Of(rapid.SampledFrom(kinds).Draw(t, "kind"))
+		switch ty.Kind {
+		case types.Decimal:
+			ty.Precision, ty.Scale = rapid.IntRange(1, 38).Draw(t, "p"), rapid.IntRange(0, 38).Draw(t, "s")
+		case types.Char, types.Varchar:
+			ty.Precision = rapid.IntRange(1, 1000).Draw(t, "n")
+		case types.DayTimeInterval:
+			ty.Precision = rapid.IntRange(types.FieldDay, types.FieldSecond).Draw(t, "start")
+			ty.Scale = rapid.IntRange(ty.Precision, types.FieldSecond).Draw(t, "end")
+		case types.YearMonthInterval:
+			ty.Scale = rapid.IntRange(0, types.FieldMonth).Draw(t, "end")
+		case types.Array:
+			ty = types.ArrayOf(typeGen(depth-1).Draw(t, "elem"))
+			ty.NotNull = rapid.Bool().Draw(t, "elem not null")
+		case types.Map:
+			ty = types.MapOf(typeGen(depth-1).Draw(t, "key"), typeGen(depth-1).Draw(t, "value"))
+			ty.NotNull = rapid.Bool().Draw(t, "value not null")
+		case types.Struct:
+			ty = types.StructOf(rapid.SliceOfN(fieldGen(depth-1), 1, 3).Draw(t, "fields")...)
+		}
+		return ty
+	})
+}
+
+func FuzzDecodeColumns(f *testing.F) {
+	for _, s := range []string{`{"type":"struct","fields":[]}`, `"decimal(10,2)"`, `{"type":"array","elementType":"long","containsNull":true}`,
+		`{"type":"struct","fields":[{"name":"a","type":{"type":"map","keyType":"string","valueType":"interval day to second","valueContainsNull":false},"nullable":true,"metadata":{"comment":"c"}}]}`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		fields, err := sqlstore.DecodeColumns(text)
+		if err != nil {
+			return
+		}
+		again, err := sqlstore.EncodeColumns(fields)
+		if err != nil {
+			t.Fatalf("%s was read and cannot be written: %v", text, err)
+		}
+		got, err := sqlstore.DecodeColumns(again)
+		if err != nil || !cmp.Equal(got, fields) {
+			t.Fatalf("%s became %s: %v", text, again, err)
+		}
+	})
+}
+
+func FuzzDecodeZones(f *testing.F) {
+	f.Add(sqlstore.EncodeZones([]partition.Zone{{Min: []byte("a"), Max: []byte("b"), HasNull: true}, {HasNull: true}, {Min: []byte{}, Max: []byte{}}}))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		zones, err := sqlstore.DecodeZones(b)
+		if err != nil {
+			return
+		}
+		again, err := sqlstore.DecodeZones(sqlstore.EncodeZones(zones))
+		if err != nil || !cmp.Equal(zones, again) {
+			t.Fatalf("%x: %v, then %v, %v", b, zones, again, err)
+		}
+	})
+}
