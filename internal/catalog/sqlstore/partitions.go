@@ -85,12 +85,12 @@ func (tx *readTx) live(table catalog.ID) ([]partition.SegmentInfo, error) {
 	return all(tx, func(row scanner) (partition.SegmentInfo, error) {
 		var s partition.SegmentInfo
 		var zones []byte
-		err := row.Scan(&s.ID, &s.Delta, &s.Rows, &s.First, &zones)
+		err := row.Scan(&s.ID, &s.Delta, &s.Version, &s.Rows, &s.First, &zones)
 		if err == nil {
 			s.Zones, err = decodeZones(zones)
 		}
 		return s, err
-	}, `SELECT id, delta, rows, first, zones FROM segments WHERE table_id = ? AND to_version = ? ORDER BY delta, first, id`, string(table), int64(open))
+	}, `SELECT id, delta, written, rows, first, zones FROM segments WHERE table_id = ? AND to_version = ? ORDER BY delta, first, id`, string(table), int64(open))
 }
 
 func (tx *writeTx) ApplyPartitions(t *catalog.Table, ch *partition.Changes, c catalog.Commit) error {
@@ -147,8 +147,8 @@ func (tx *writeTx) commitPartitions(t *catalog.Table, version int64, set *partit
 		if first == nil {
 			first = []byte{} // bound as an empty blob, where nil would be NULL
 		}
-		id, err := tx.insert("INSERT INTO segments (table_id, from_version, to_version, delta, rows, first, zones) VALUES (?, ?, ?, ?, ?, ?, ?)",
-			string(t.ID), version, int64(open), s.Info.Delta, s.Info.Rows, first, encodeZones(s.Info.Zones))
+		id, err := tx.insert("INSERT INTO segments (table_id, from_version, to_version, delta, written, rows, first, zones) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+			string(t.ID), version, int64(open), s.Info.Delta, s.Info.Version, s.Info.Rows, first, encodeZones(s.Info.Zones))
 		if err != nil {
 			return err
 		}

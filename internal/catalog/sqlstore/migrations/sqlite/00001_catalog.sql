@@ -124,6 +124,7 @@ CREATE TABLE segments (
     from_version INTEGER NOT NULL,
     to_version   INTEGER NOT NULL,
     delta        INTEGER NOT NULL,
+    written      INTEGER NOT NULL,
     rows         INTEGER NOT NULL,
     first        BLOB    NOT NULL,
     zones        BLOB    NOT NULL
