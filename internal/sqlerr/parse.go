@@ -18,6 +18,7 @@ var parseConditions = []row{
 	{"REF_DEFAULT_VALUE_IS_NOT_ALLOWED_IN_PARTITION", "42601"},
 	{"INVALID_STATEMENT_OR_CLAUSE", "42601"},
 	{"DUPLICATE_CLAUSES", "42614"},
+	{"TRAILING_COMMA_IN_SELECT", "42601"},
 	{"INVALID_SET_SYNTAX", "42000"},
 	{"INVALID_RESET_COMMAND_FORMAT", "42000"},
 	{"UNSUPPORTED_FEATURE.COMBINATION_QUERY_RESULT_CLAUSES", "0A000"},
@@ -115,6 +116,11 @@ func InvalidStatement(operation string) *Error {
 func DuplicateClauses(clause string) *Error {
 	return newError("DUPLICATE_CLAUSES", []Param{{"clauseName", clause}},
 		"The statement has more than one %s clause: keep one.", clause)
+}
+
+// TrailingComma reports a select list that ends with a comma.
+func TrailingComma() *Error {
+	return newError("TRAILING_COMMA_IN_SELECT", nil, "The select list ends with a comma: remove it.")
 }
 
 // InvalidSetSyntax reports a SET that has none of its forms.

@@ -238,12 +238,13 @@ type WindowSpec struct {
 	Frame       *WindowFrame
 }
 
-// WindowFrame is ROWS or RANGE with its bounds; End is nil when only the start was given.
+// WindowFrame is ROWS or RANGE with its bounds; Upper is nil when only one bound was given: the frame ends at the
+// current row then.
 type WindowFrame struct {
 	At
 	Rows  bool
-	Start FrameBound
-	End   *FrameBound
+	Lower FrameBound
+	Upper *FrameBound
 }
 
 // FrameBound is one end of a frame.

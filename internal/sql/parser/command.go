@@ -1,0 +1,297 @@
+package parser
+
+import (
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sql/token"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+)
+
+// repair reads [MSCK] REPAIR TABLE.
+func (p *parser) repair() ast.Statement {
+	start := p.cur().Start
+	p.accept(token.MSCK)
+	p.expect(token.REPAIR, token.TABLE)
+	r := &ast.Repair{Table: p.name()}
+	r.Spec = p.optionalSpec(specValues)
+	if r.Spec == nil && p.accept(token.WHERE) {
+		r.Where = p.expr()
+	}
+	switch {
+	case p.acceptSeq(token.SYNC, token.METADATA):
+		r.Mode = ast.RepairSyncMetadata
+	case p.isAny(token.ADD, token.DROP, token.SYNC):
+		switch p.advance().Keyword {
+		case token.ADD:
+			r.Mode = ast.RepairAdd
+		case token.DROP:
+			r.Mode = ast.RepairDrop
+		default:
+			r.Mode = ast.RepairSync
+		}
+		p.expect(token.PARTITIONS)
+	}
+	r.DryRun = p.is(token.DRY)
+	if r.DryRun {
+		p.expect(token.DRY, token.RUN)
+	}
+	r.Force = p.accept(token.FORCE)
+	r.At = p.since(start)
+	return r
+}
+
+func (p *parser) restore() ast.Statement {
+	start := p.advance().Start
+	if p.is(token.TABLE) && p.nameFollows() {
+		p.advance()
+	}
+	r := &ast.Restore{Table: p.name()}
+	p.expect(token.TO)
+	if r.AsOf = p.asOf(); r.AsOf == nil {
+		p.syntax("Expected VERSION AS OF or TIMESTAMP AS OF.")
+	}
+	r.At = p.since(start)
+	return r
+}
+
+// refresh reads REFRESH [TABLE] t, REFRESH 'path' and REFRESH path.
+func (p *parser) refresh() ast.Statement {
+	first := p.i
+	start := p.advance().Start
+	t := p.cur()
+	switch {
+	case isString(t) && p.endsStatement(1):
+		s := p.stringValue()
+		return &ast.RefreshPath{At: p.since(start), Path: s}
+	case p.is(token.FUNCTION) && p.nameFollows():
+		return p.unsupportedFrom(first, "REFRESH FUNCTION")
+	case p.isAny(token.MATERIALIZED, token.FOREIGN) && p.nameFollows():
+		return p.unsupportedFrom(first, "REFRESH "+t.Keyword.String())
+	case p.is(token.TABLE) && p.nameFollows():
+		p.advance()
+		n := p.name()
+		return &ast.RefreshTable{At: p.since(start), Table: n}
+	case isName(t):
+		n := 1
+		for p.peek(n).Kind == token.Dot && isName(p.peek(n+1)) {
+			n += 2
+		}
+		if p.endsStatement(n) {
+			name := p.name()
+			return &ast.RefreshTable{At: p.since(start), Table: name}
+		}
+	case p.endsStatement(0):
+		p.syntax("Expected a table or a path.")
+		return &ast.RefreshPath{}
+	}
+	path := strings.TrimSpace(p.skipRest(t.Start))
+	if strings.ContainsAny(path, " \t\r\n'\"") {
+		p.fail(sqlerr.Syntax("'"+path+"'", "A path with spaces or quotes goes in quotes."), tokenSpan(t))
+	}
+	return &ast.RefreshPath{At: p.since(start), Path: path}
+}
+
+func (p *parser) truncate() ast.Statement {
+	start := p.cur().Start
+	p.expect(token.TRUNCATE, token.TABLE)
+	t := &ast.Truncate{Table: p.name()}
+	t.Spec = p.optionalSpec(specValues)
+	t.At = p.since(start)
+	return t
+}
+
+func (p *parser) analyze() ast.Statement {
+	start := p.advance().Start
+	a := &ast.Analyze{}
+	if p.accept(token.TABLES) {
+		if p.acceptAny(token.FROM, token.IN) {
+			a.In = p.name()
+		}
+	} else {
+		p.expect(token.TABLE)
+		a.Table = p.name()
+		a.Spec = p.optionalSpec(specInsert)
+	}
+	p.expect(token.COMPUTE, token.STATISTICS)
+	switch {
+	case p.accept(token.NOSCAN):
+		a.NoScan = true
+	case a.Table.IsZero():
+	case p.acceptSeq(token.FOR, token.ALL, token.COLUMNS):
+		a.AllColumns = true
+	case p.acceptSeq(token.FOR, token.COLUMNS):
+		a.Columns = append(a.Columns, p.ident())
+		for p.acceptKind(token.Comma) {
+			a.Columns = append(a.Columns, p.ident())
+		}
+	}
+	a.At = p.since(start)
+	return a
+}
+
+// dml reads INSERT, DELETE and UPDATE; with is the WITH clause in front of the statement, or nil.
+func (p *parser) dml(with *ast.With) ast.Statement {
+	first := p.i
+	start := p.cur().Start
+	if with != nil {
+		start = int32(with.Pos())
+	}
+	switch t := p.advance(); t.Keyword {
+	case token.INSERT:
+		return p.insert(start, with)
+	case token.DELETE:
+		p.expect(token.FROM)
+		d := &ast.Delete{Table: p.name()}
+		d.Alias = p.tableAlias()
+		if p.accept(token.WHERE) {
+			d.Where = p.expr()
+		}
+		d.At = p.since(start)
+		if with != nil {
+			return p.unsupportedFrom(first, "WITH … DELETE")
+		}
+		return d
+	}
+	u := &ast.Update{Table: p.name()}
+	u.Alias = p.tableAlias()
+	p.expect(token.SET)
+	for {
+		from := p.cur().Start
+		a := ast.Assignment{Column: p.name()}
+		p.expectKind(token.Equal, "=")
+		a.Value = p.expr()
+		a.At = p.since(from)
+		u.Set = append(u.Set, a)
+		if !p.acceptKind(token.Comma) {
+			break
+		}
+	}
+	if p.accept(token.WHERE) {
+		u.Where = p.expr()
+	}
+	u.At = p.since(start)
+	if with != nil {
+		return p.unsupportedFrom(first, "WITH … UPDATE")
+	}
+	return u
+}
+
+// insert reads INSERT from behind its first word.
+func (p *parser) insert(start int32, with *ast.With) ast.Statement {
+	if p.isSeq(token.WITH, token.SCHEMA) {
+		p.fail(sqlerr.Unsupported("SCHEMA_EVOLUTION", "INSERT WITH SCHEMA EVOLUTION"), tokenSpan(p.cur()))
+	}
+	i := &ast.Insert{Overwrite: p.accept(token.OVERWRITE)}
+	if i.Overwrite && (p.is(token.DIRECTORY) || p.isSeq(token.LOCAL, token.DIRECTORY)) {
+		return p.insertDirectory(start, with)
+	}
+	if !i.Overwrite {
+		p.expect(token.INTO)
+	} else {
+		p.accept(token.INTO)
+	}
+	if p.is(token.TABLE) && p.nameFollows() {
+		p.advance()
+	}
+	i.Table = p.name()
+	if p.is(token.WITH) && p.peek(1).Kind == token.LParen {
+		p.advance()
+		i.Options = p.properties()
+	}
+	p.insertTarget(i)
+	i.Query = p.insertQuery(with)
+	i.At = p.since(start)
+	return i
+}
+
+// insertTarget reads what stands between the table and the query.
+func (p *parser) insertTarget(i *ast.Insert) {
+	i.Spec = p.optionalSpec(specInsert)
+	if at := p.cur(); p.ifNotExists() {
+		i.IfNotExists = true
+		p.checkIfNotExists(i, at)
+	}
+	switch {
+	case p.acceptSeq(token.BY, token.NAME):
+		i.ByName = true
+	case p.isKind(token.LParen) && !p.queryInParens(0):
+		i.Columns = p.identList()
+	}
+	if !p.is(token.REPLACE) || i.Overwrite {
+		return
+	}
+	p.advance()
+	switch {
+	case p.accept(token.WHERE):
+		i.ReplaceWhere = p.expr()
+	case p.accept(token.USING):
+		i.ReplaceUsing = p.identList()
+	case p.is(token.ON):
+		p.fail(sqlerr.Unsupported("INSERT_REPLACE_ON", "INSERT … REPLACE ON"), tokenSpan(p.cur()))
+	default:
+		p.syntax("Expected WHERE or USING.")
+	}
+}
+
+// checkIfNotExists refuses IF NOT EXISTS where it means nothing: without OVERWRITE, and with partitions that only the
+// rows will tell.
+func (p *parser) checkIfNotExists(i *ast.Insert, at token.Token) {
+	if !i.Overwrite {
+		p.fail(sqlerr.InvalidStatement("INSERT INTO ... IF NOT EXISTS"), tokenSpan(at))
+		return
+	}
+	if i.Spec == nil {
+		p.syntaxAt(at, "IF NOT EXISTS stands behind PARTITION (…).")
+		return
+	}
+	var dynamic []string
+	for _, it := range i.Spec.Items {
+		if it.Op == "" {
+			dynamic = append(dynamic, it.Name.Name)
+		}
+	}
+	if len(dynamic) > 0 {
+		p.fail(sqlerr.InvalidStatement("INSERT OVERWRITE ... IF NOT EXISTS with dynamic partitions: "+
+			strings.Join(dynamic, ", ")), tokenSpan(at))
+	}
+}
+
+// insertQuery reads the rows to write, and puts the WITH clause of the whole statement before them.
+func (p *parser) insertQuery(with *ast.With) *ast.Query {
+	q := p.query()
+	if with == nil {
+		return q
+	}
+	if q.With == nil {
+		q.With = with
+		return q
+	}
+	return &ast.Query{At: q.At, With: with, Body: q}
+}
+
+func (p *parser) insertDirectory(start int32, with *ast.With) ast.Statement {
+	i := &ast.InsertDirectory{Local: p.accept(token.LOCAL)}
+	p.expect(token.DIRECTORY)
+	if isString(p.cur()) {
+		i.Path = p.stringPtr()
+	}
+	switch {
+	case p.accept(token.USING):
+		f := p.formatName()
+		i.Using = &f
+		if p.accept(token.OPTIONS) {
+			i.Options = p.properties()
+		}
+	default:
+		if p.isSeq(token.ROW, token.FORMAT) {
+			i.RowFormat = p.rowFormat()
+		}
+		if p.is(token.STORED) {
+			i.StoredAs = p.storedAs()
+		}
+	}
+	i.Query = p.insertQuery(with)
+	i.At = p.since(start)
+	return i
+}
