@@ -13,6 +13,7 @@ var fileConditions = []row{
 	{"INVALID_DELIMITER_VALUE.SINGLE_BACKSLASH", "42602"},
 	{"INVALID_DELIMITER_VALUE.UNSUPPORTED_SPECIAL_CHARACTER", "42602"},
 	{"INVALID_PARAMETER_VALUE.CHARSET", "22023"},
+	{"INVALID_LINE_SEPARATOR", "22023"},
 	{"OPTION_VALUE_EXCEEDS_ONE_CHARACTER", "22023"},
 	{"PARQUET_TYPE_ILLEGAL", "42846"},
 	{"PARQUET_TYPE_NOT_SUPPORTED", "42846"},
@@ -140,3 +141,14 @@ func DatetimePattern(pattern, why string) *Error {
 }
 
 func quoteName(s string) string { return "`" + strings.ReplaceAll(s, "`", "``") + "`" }
+
+// LineSeparatorEmpty reports an empty lineSep option.
+func LineSeparatorEmpty() *Error {
+	return newError("INVALID_LINE_SEPARATOR.EMPTY", nil, "The option lineSep must not be empty.")
+}
+
+// LineSeparatorLength reports a lineSep option that is too long for the file's format.
+func LineSeparatorLength(value string) *Error {
+	return newError("INVALID_LINE_SEPARATOR.LENGTH", []Param{{"lineSep", value}},
+		`The option lineSep must be one character or \r\n when multiLine is true, not '%s'.`, value)
+}
