@@ -1,0 +1,127 @@
+package duckdb
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// aggregate emits GROUP BY. Keys are grouped by their place in the SELECT list, so that DuckDB need not match texts.
+func (s *query) aggregate(n *plan.Aggregate) (*block, error) {
+	b, err := s.node(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	if b.list != "" || b.group != "" || b.order != "" || b.limit != "" || b.offset != "" || b.unique || b.set != "" {
+		b = b.wrap()
+	}
+	keys, err := s.exprs(n.Keys)
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range n.Keys {
+		keys[i] = normalized(keys[i], e.Type())
+	}
+	if n.Sets != nil {
+		b = s.groupingSets(b, n, keys)
+	}
+	var list strings.Builder
+	for i := range keys {
+		item(&list, keys[i], n.KeyOut[i])
+	}
+	for i, e := range n.Aggs {
+		a, ok := e.(*expr.Aggregate)
+		if !ok {
+			return nil, internal("an aggregation holds a %T", e)
+		}
+		text, err := s.aggregateCall(a)
+		if err != nil {
+			return nil, err
+		}
+		item(&list, text, n.AggOut[i])
+	}
+	if n.Grouping != nil {
+		text := castTo("0", n.Grouping.Type)
+		if n.Sets != nil && len(keys) > 0 {
+			text = castTo("GROUPING("+strings.Join(keys, ",")+")", n.Grouping.Type)
+		}
+		item(&list, text, *n.Grouping)
+	}
+	b.list = list.String()
+	switch {
+	case n.Sets != nil:
+	case len(n.Keys) > 0:
+		places := make([]string, len(keys))
+		for i := range places {
+			places[i] = strconv.Itoa(i + 1)
+		}
+		b.group = strings.Join(places, ",")
+	case len(n.Aggs) == 0:
+		// One row without columns, whatever the input holds.
+		b.list = "count(*)"
+	}
+	return b, nil
+}
+
+// groupingSets computes the keys below the grouping and replaces each by its name there.
+func (s *query) groupingSets(b *block, n *plan.Aggregate, keys []string) *block {
+	var list strings.Builder
+	list.WriteString("*")
+	for i := range keys {
+		name := "k" + strconv.Itoa(i)
+		list.WriteString("," + keys[i] + " AS " + name)
+		keys[i] = name
+	}
+	if len(keys) > 0 {
+		b.list = list.String()
+		b = b.wrap()
+	}
+	sets := make([]string, len(n.Sets))
+	empty := false
+	for i, set := range n.Sets {
+		in := make([]string, len(set))
+		for k, at := range set {
+			in[k] = keys[at]
+		}
+		sets[i] = "(" + strings.Join(in, ",") + ")"
+		empty = empty || len(set) == 0
+	}
+	b.group = "GROUPING SETS (" + strings.Join(sets, ",") + ")"
+	if empty && len(sets) > 1 {
+		// Spark has no grand total over no rows.
+		b.having = "count(*)>0"
+	}
+	return b
+}
+
+// aggregateCall emits one aggregate function.
+func (s *query) aggregateCall(a *expr.Aggregate) (string, error) {
+	c := expr.AggregateClauses{Distinct: a.Distinct}
+	var err error
+	if a.Filter != nil {
+		if c.Filter, err = s.expr(a.Filter); err != nil {
+			return "", err
+		}
+	}
+	if c.OrderBy, err = s.sortKeys(a.OrderBy); err != nil {
+		return "", err
+	}
+	text, err := s.decorated(a.Fn, a.Args, a.T, c)
+	return shaped(text, a.T), err
+}
+
+// decorated fills the template of an aggregate or window function, whose aggregates take the clauses.
+func (s *query) decorated(fn *expr.Overload, list []expr.Expr, t types.Type, c expr.AggregateClauses) (string, error) {
+	if fn.Duck == "" && fn.DuckFunc == nil {
+		return "", sqlerr.Unsupported("FUNCTION", "the function "+fn.Name)
+	}
+	args, err := s.exprs(list)
+	if err != nil {
+		return "", err
+	}
+	return "(" + expr.AggregateSQL(fn, args, typesOf(list), t, c) + ")", nil
+}

@@ -1,0 +1,183 @@
+package duckdb
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// longArgument is the length of an argument's text from which a template that repeats it gets it bound to a name
+// instead: nested templates would grow exponentially.
+const longArgument = 600
+
+func (s *query) call(c *expr.Call) (string, error) {
+	if isLogic(c) {
+		return s.logic(c)
+	}
+	if c.Fn.Duck == "" && c.Fn.DuckFunc == nil {
+		return s.evaluated(c)
+	}
+	args, err := s.exprs(c.Args)
+	if err != nil {
+		return "", err
+	}
+	ts := typesOf(c.Args)
+	text := s.bound(args, func(a []string) string {
+		return expr.CallSQL(c.Fn, a, ts, c.T)
+	})
+	return shaped("("+text+")", c.T), nil
+}
+
+// evaluated emits a function that has no words in DuckDB: its value, where its arguments are constants.
+func (s *query) evaluated(c *expr.Call) (string, error) {
+	args := make([]types.Value, len(c.Args))
+	null := false
+	for i, a := range c.Args {
+		l, ok := a.(*expr.Literal)
+		if !ok {
+			return "", sqlerr.Unsupported("FUNCTION", "the function "+c.Fn.Name+" over columns")
+		}
+		args[i] = l.Value
+		null = null || l.Value == nil
+	}
+	if c.Fn.Eval == nil || c.Fn.Volatile {
+		return "", sqlerr.Unsupported("FUNCTION", "the function "+c.Fn.Name)
+	}
+	if null && !c.Fn.NullAware {
+		return literal(nil, c.T)
+	}
+	v, err := c.Fn.Eval(s.context(), args, typesOf(c.Args), c.T)
+	if err != nil {
+		return "", err
+	}
+	return literal(v, c.T)
+}
+
+func typesOf(list []expr.Expr) []types.Type {
+	out := make([]types.Type, len(list))
+	for i, e := range list {
+		out[i] = e.Type()
+	}
+	return out
+}
+
+// bound fills a template. A long argument that the template repeats is bound to a name first, by a lambda over
+// a list of one: then it is written, and evaluated, once.
+func (s *query) bound(args []string, build func(args []string) string) string {
+	long := false
+	for _, a := range args {
+		long = long || len(a) > longArgument || strings.Contains(a, "random()") || strings.Contains(a, "uuid()")
+	}
+	if !long {
+		return build(args)
+	}
+	once := build(args)
+	total := 0
+	for _, a := range args {
+		total += len(a)
+	}
+	if len(once) < total+longArgument {
+		return once
+	}
+	s.lambdas++
+	row := "r" + strconv.Itoa(s.lambdas)
+	fields, inner := make([]string, len(args)), make([]string, len(args))
+	for i, a := range args {
+		name := "a" + strconv.Itoa(i+1)
+		fields[i] = "'" + name + "':" + a
+		inner[i] = "struct_extract(" + row + ",'" + name + "')"
+	}
+	return "list_transform([{" + strings.Join(fields, ",") + "}],lambda " + row + ":" + build(inner) + ")[1]"
+}
+
+// shaped casts the result of a template to the type that Spark gives it. DuckDB drops the cast when nothing is to do.
+func shaped(text string, t types.Type) string {
+	switch t.Kind {
+	case types.Boolean, types.String, types.Void:
+		return text
+	}
+	return castTo(text, t)
+}
+
+// raises reports whether evaluating e may end in an error, so that it must not run where Spark would not run it.
+func raises(e expr.Expr) bool {
+	switch e := e.(type) {
+	case *expr.Literal, *expr.Column:
+		return false
+	case *expr.Call:
+		return !harmless(e.Fn.Name) && templateRaises(e) || anyRaises(e.Args)
+	case *expr.Cast:
+		return e.Mode == expr.CastANSI && !widening(e.Arg.Type(), e.T) || raises(e.Arg)
+	case *expr.Case:
+		return anyRaises(e.Whens) || anyRaises(e.Thens) || e.Else != nil && raises(e.Else)
+	case *expr.In:
+		return raises(e.Arg) || anyRaises(e.List)
+	case *expr.Tuple:
+		return anyRaises(e.Elems)
+	case *expr.GetField:
+		return raises(e.Arg)
+	}
+	return true
+}
+
+// templateRaises reports whether a function itself may fail on some value. Integer and decimal arithmetic overflows
+// without a word of it in the text; a Go function may raise anything.
+func templateRaises(c *expr.Call) bool {
+	floating := c.T.Kind == types.Float || c.T.Kind == types.Double
+	if arithmetic(c.Fn.Name) && !floating {
+		return true
+	}
+	names := make([]string, len(c.Args))
+	for i := range names {
+		names[i] = "a"
+	}
+	text := expr.CallSQL(c.Fn, names, typesOf(c.Args), c.T)
+	for _, word := range []string{"error(", "tarn_", "sp_", "CAST("} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func anyRaises(list []expr.Expr) bool {
+	for _, e := range list {
+		if raises(e) {
+			return true
+		}
+	}
+	return false
+}
+
+// harmless names operators that never fail on values of their types.
+func harmless(name string) bool {
+	switch name {
+	case "and", "or", "not", "=", "==", "<=>", "<>", "!=", "<", "<=", ">", ">=", "isnull", "isnotnull", "coalesce", "between":
+		return true
+	}
+	return false
+}
+
+func arithmetic(name string) bool {
+	switch name {
+	case "+", "-", "*", "/", "%", "div", "neg", "mod", "pmod", "abs":
+		return true
+	}
+	return false
+}
+
+// widening reports casts that can't fail.
+func widening(from, to types.Type) bool {
+	if types.Equal(from, to) || from.Kind == types.Void {
+		return true
+	}
+	if from.Kind.IsIntegral() {
+		return to.Kind.IsIntegral() && to.Kind >= from.Kind || to.Kind == types.Float || to.Kind == types.Double ||
+			to.Kind == types.String
+	}
+	return to.Kind == types.String && !from.Kind.IsNested() || from.Kind == types.Float && to.Kind == types.Double ||
+		from.Kind.IsText() && to.Kind == types.String || from.Kind == types.Decimal && to.Kind == types.Double
+}

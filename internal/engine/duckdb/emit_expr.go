@@ -1,0 +1,285 @@
+package duckdb
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// maxNesting is how deep expressions may nest. DuckDB's parser ends at about three times that many parentheses, and
+// its planner recurses on the stack of a thread; chains of AND and OR count once.
+const maxNesting = 600
+
+// expr emits a value. The text is atomic: it can stand as an operand of anything.
+func (s *query) expr(e expr.Expr) (string, error) {
+	if s.depth++; s.depth > maxNesting {
+		return "", sqlerr.TooDeep()
+	}
+	defer func() { s.depth-- }()
+	switch e := e.(type) {
+	case *expr.Literal:
+		return literal(e.Value, e.T)
+	case *expr.Column:
+		return columnName(e.ID), nil
+	case *expr.Call:
+		return s.call(e)
+	case *expr.Cast:
+		arg, err := s.expr(e.Arg)
+		if err != nil {
+			return "", err
+		}
+		from := e.Arg.Type()
+		return s.bound([]string{arg}, func(a []string) string {
+			return "(" + expr.CastSQL(a[0], from, e.T, e.Mode) + ")"
+		}), nil
+	case *expr.Case:
+		return s.caseOf(e)
+	case *expr.In:
+		return s.in(e)
+	case *expr.Tuple:
+		return s.tuple(e.Elems)
+	case *expr.GetField:
+		arg, err := s.expr(e.Arg)
+		return "struct_extract_at(" + arg + "," + strconv.Itoa(e.Ordinal+1) + ")", err
+	case *expr.Subquery:
+		text, err := s.subquery(e)
+		if err != nil || e.Kind != expr.InSubquery {
+			return text, err
+		}
+		// As a value Spark has no NULL here: the sub-query becomes a join that asks whether a match exists.
+		return "coalesce(" + text + ",false)", nil
+	case *expr.Aggregate, *expr.Window:
+		return "", internal("an aggregate or window stands outside its operator")
+	}
+	return "", internal("the engine has no word for a %T", e)
+}
+
+func (s *query) exprs(list []expr.Expr) ([]string, error) {
+	out := make([]string, len(list))
+	for i, e := range list {
+		var err error
+		if out[i], err = s.expr(e); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// condition emits a conjunct of WHERE or ON, where NULL counts as false and DuckDB evaluates AND and OR lazily.
+func (s *query) condition(e expr.Expr) (string, error) {
+	if sub, negated := inSubquery(e); sub != nil {
+		text, err := s.subquery(sub)
+		if negated {
+			text = "(NOT " + text + ")"
+		}
+		return text, err
+	}
+	c, ok := e.(*expr.Call)
+	if !ok || !isLogic(c) {
+		return s.expr(e)
+	}
+	parts := chain(c, c.Fn.Name)
+	texts := make([]string, len(parts))
+	for i, p := range parts {
+		var err error
+		if inner, ok := p.(*expr.Call); ok && isLogic(inner) {
+			texts[i], err = s.lazy(inner)
+		} else {
+			texts[i], err = s.expr(p)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return "(" + balanced(texts, " "+strings.ToUpper(c.Fn.Name)+" ") + ")", nil
+}
+
+// lazy emits AND and OR below a condition, where sub-queries are values again.
+func (s *query) lazy(c *expr.Call) (string, error) {
+	parts := chain(c, c.Fn.Name)
+	texts := make([]string, len(parts))
+	for i, p := range parts {
+		var err error
+		if inner, ok := p.(*expr.Call); ok && isLogic(inner) {
+			texts[i], err = s.lazy(inner)
+		} else {
+			texts[i], err = s.expr(p)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return "(" + balanced(texts, " "+strings.ToUpper(c.Fn.Name)+" ") + ")", nil
+}
+
+// inSubquery tells x IN (query) and its negation.
+func inSubquery(e expr.Expr) (sub *expr.Subquery, negated bool) {
+	if c, ok := e.(*expr.Call); ok && c.Fn.Name == "not" && len(c.Args) == 1 {
+		e, negated = c.Args[0], true
+	}
+	sub, _ = e.(*expr.Subquery)
+	if sub != nil && sub.Kind != expr.InSubquery {
+		sub = nil
+	}
+	return sub, negated
+}
+
+// isLogic reports whether a call is AND or OR.
+func isLogic(c *expr.Call) bool { return (c.Fn.Name == "and" || c.Fn.Name == "or") && len(c.Args) == 2 }
+
+// chain flattens a tree of one associative operator, in order.
+func chain(e expr.Expr, op string) []expr.Expr {
+	var out []expr.Expr
+	stack := []expr.Expr{e}
+	for len(stack) > 0 {
+		top := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if c, ok := top.(*expr.Call); ok && c.Fn.Name == op && len(c.Args) == 2 {
+			stack = append(stack, c.Args[1], c.Args[0])
+			continue
+		}
+		out = append(out, top)
+	}
+	return out
+}
+
+// conjuncts splits a condition at its top-level ANDs.
+func conjuncts(e expr.Expr, _ []expr.Expr) []expr.Expr {
+	if e == nil {
+		return nil
+	}
+	return chain(e, "and")
+}
+
+// logic emits AND or OR as a value. DuckDB evaluates both sides of it there; Spark stops at the first that decides,
+// which shows when the other raises an error. So what may raise goes into a CASE.
+func (s *query) logic(c *expr.Call) (string, error) {
+	parts := chain(c, c.Fn.Name)
+	texts, err := s.exprs(parts)
+	if err != nil {
+		return "", err
+	}
+	eager := make([]bool, len(parts))
+	for i, p := range parts {
+		eager[i] = !raises(p)
+	}
+	return "(" + guarded(texts, eager, c.Fn.Name == "and") + ")", nil
+}
+
+// guarded joins the parts of an AND or OR so that a part which is not eager is evaluated only when those before leave
+// the result open. Halving keeps the text small: what comes before is written twice at each level.
+func guarded(texts []string, eager []bool, and bool) string {
+	word := " OR "
+	if and {
+		word = " AND "
+	}
+	if !slices.Contains(eager[1:], false) {
+		return balanced(texts, word)
+	}
+	half := len(texts) / 2
+	left := guarded(texts[:half], eager[:half], and)
+	right := guarded(texts[half:], eager[half:], and)
+	if !slices.Contains(eager[half:], false) {
+		return "(" + left + ")" + word + "(" + right + ")"
+	}
+	if and {
+		return "CASE WHEN NOT (" + left + ") THEN false ELSE ((" + left + ") AND (" + right + ")) END"
+	}
+	return "CASE WHEN (" + left + ") THEN true ELSE ((" + left + ") OR (" + right + ")) END"
+}
+
+func (s *query) caseOf(e *expr.Case) (string, error) {
+	var b strings.Builder
+	b.WriteString("(CASE")
+	for i := range e.Whens {
+		when, err := s.expr(e.Whens[i])
+		if err != nil {
+			return "", err
+		}
+		then, err := s.branch(e.Thens[i], e.T)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(" WHEN " + when + " THEN " + then)
+	}
+	if e.Else != nil {
+		text, err := s.branch(e.Else, e.T)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(" ELSE " + text)
+	}
+	b.WriteString(" END)")
+	return b.String(), nil
+}
+
+// branch is a result of a CASE, where an untyped NULL takes the type of the whole.
+func (s *query) branch(e expr.Expr, t types.Type) (string, error) {
+	text, err := s.expr(e)
+	if e.Type().Kind == types.Void && t.Kind != types.Void {
+		text = castTo(text, t)
+	}
+	return text, err
+}
+
+func (s *query) in(e *expr.In) (string, error) {
+	arg, err := s.expr(e.Arg)
+	if err != nil {
+		return "", err
+	}
+	list, err := s.exprs(e.List)
+	if err != nil {
+		return "", err
+	}
+	if len(list) == 0 {
+		return "(CASE WHEN " + arg + " IS NOT NULL THEN false END)", nil
+	}
+	return "(" + arg + " IN (" + strings.Join(list, ",") + "))", nil
+}
+
+func (s *query) tuple(elems []expr.Expr) (string, error) {
+	texts, err := s.exprs(elems)
+	if err != nil {
+		return "", err
+	}
+	for i, t := range texts {
+		texts[i] = "'col" + strconv.Itoa(i+1) + "':" + t
+	}
+	return "{" + strings.Join(texts, ",") + "}", nil
+}
+
+// subquery emits a query inside an expression. IN keeps SQL's NULL.
+func (s *query) subquery(e *expr.Subquery) (string, error) {
+	n, ok := e.Query.(plan.Node)
+	if !ok {
+		return "", internal("a sub-query holds a %T", e.Query)
+	}
+	b, err := s.listed(n)
+	if err != nil {
+		return "", err
+	}
+	text := "(" + b.text() + ")"
+	switch e.Kind {
+	case expr.ExistsSubquery:
+		return "EXISTS" + text, nil
+	case expr.InSubquery:
+		arg, err := s.inArg(e.Arg)
+		return "(" + arg + " IN " + text + ")", err
+	}
+	return text, nil
+}
+
+// inArg is the left side of IN (query): several columns as a row.
+func (s *query) inArg(e expr.Expr) (string, error) {
+	t, ok := e.(*expr.Tuple)
+	if !ok {
+		return s.expr(e)
+	}
+	texts, err := s.exprs(t.Elems)
+	return "(" + strings.Join(texts, ",") + ")", err
+}

@@ -1,0 +1,178 @@
+package duckdb
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/engine"
+	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// longList is the number of files from which lists travel as variables instead of as SQL text: parsing and binding a
+// literal of n elements costs DuckDB more than taking a value of them.
+const longList = 200
+
+// scan emits the rows of a relation.
+func (s *query) scan(n *plan.Scan) (*block, error) {
+	in, ok := s.q.Inputs[n]
+	if !ok {
+		return nil, internal("scan %s has no input", n.Alias)
+	}
+	if in.Source != nil {
+		return s.sourceBlock(&sourceEntry{query: s, source: in.Source, cols: n.Out}), nil
+	}
+	s.files += len(in.Parquet)
+	if len(in.Parquet) == 0 {
+		return s.nothing(n.Out), nil
+	}
+	return s.parquet(n, in.Parquet)
+}
+
+// sourceBlock emits a Go source and makes it live for the query.
+func (s *query) sourceBlock(e *sourceEntry) *block {
+	id := s.db.sources.add(e)
+	s.ids = append(s.ids, id)
+	return &block{from: sourceFunction + "(" + strconv.FormatInt(id, 10) + ")"}
+}
+
+// nothing emits a relation of no rows with the columns' types.
+func (s *query) nothing(cols []plan.Column) *block {
+	var list strings.Builder
+	for _, c := range cols {
+		item(&list, castTo("NULL", c.Type), c)
+	}
+	if list.Len() == 0 {
+		list.WriteString("1")
+	}
+	return &block{list: list.String(), where: []string{"false"}}
+}
+
+// parquet emits read_parquet over an explicit list with an explicit schema: columns by name, with the table's types,
+// NULL where a file lacks one. Nothing is opened to bind it. Partition columns are not in the files: they come
+// from the number of the file within the list.
+func (s *query) parquet(n *plan.Scan, files []engine.ParquetFile) (*block, error) {
+	paths := make([]string, len(files))
+	for i, f := range files {
+		p, err := s.literalPath(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		paths[i] = p
+	}
+	parts := partitionColumns(n)
+	for _, f := range files {
+		if len(f.Partition) != len(parts) {
+			return nil, internal("file %s has %d partition values instead of %d", f.Path, len(f.Partition), len(parts))
+		}
+	}
+	schema, list, part := strings.Builder{}, strings.Builder{}, 0
+	for i, c := range n.Out {
+		if part < len(parts) && parts[part] == i {
+			text, err := s.partitionValue(c.Type, files, part)
+			if err != nil {
+				return nil, err
+			}
+			item(&list, text, c)
+			part++
+			continue
+		}
+		name := columnName(c.ID)
+		field(&schema, n.Relation.Schema[n.Fields[i]].Name, name, expr.DuckType(c.Type))
+		item(&list, name, c)
+	}
+	if schema.Len() == 0 {
+		// A count alone: one column that no file has, so that only the number of rows is read.
+		field(&schema, "\x01", "none", "BOOLEAN")
+	}
+	b := &block{from: "read_parquet(" + s.stringList(paths) + ",schema=MAP{" + schema.String() +
+		"},hive_partitioning=false,union_by_name=false)"}
+	if len(parts) > 0 {
+		b.list = list.String()
+	}
+	return b, nil
+}
+
+// field adds one column to the schema argument: the name in the files, ours, and the type.
+func field(schema *strings.Builder, name, as, typ string) {
+	if schema.Len() > 0 {
+		schema.WriteByte(',')
+	}
+	schema.WriteString(quoteAny(name) + ":{'name':" + quote(as) + ",'type':" + quote(typ) + ",'default_value':NULL}")
+}
+
+// partitionColumns are the indexes into Out of the scan's partition columns.
+func partitionColumns(n *plan.Scan) []int {
+	var out []int
+	for i, f := range n.Fields {
+		name := n.Relation.Schema[f].Name
+		for _, p := range n.Relation.Partition {
+			if strings.EqualFold(p, name) {
+				out = append(out, i)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// literalPath is a path that DuckDB takes literally for the file.
+func (s *query) literalPath(path string) (string, error) {
+	s.paths = append(s.paths, path)
+	if !isPattern(path) && strings.IndexByte(path, 0) < 0 {
+		return path, nil
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", sqlerr.EngineStart(err)
+	}
+	if s.links == nil {
+		s.links = &links{}
+	}
+	return s.links.add(s.db.dir, abs)
+}
+
+// partitionValue emits the value of the k-th partition column for the file that a row comes from: a constant when all
+// files share it, else an element of the list of the distinct values, which the number of the file selects.
+func (s *query) partitionValue(t types.Type, files []engine.ParquetFile, k int) (string, error) {
+	var values []string
+	index := map[string]int{}
+	codes := make([]int64, len(files))
+	for i, f := range files {
+		text, err := literal(f.Partition[k], t)
+		if err != nil {
+			return "", err
+		}
+		code, ok := index[text]
+		if !ok {
+			code = len(values)
+			index[text] = code
+			values = append(values, text)
+		}
+		codes[i] = int64(code) + 1
+	}
+	if len(values) == 1 {
+		return values[0], nil
+	}
+	dict := "[" + strings.Join(values, ",") + "]"
+	if len(values) >= longList {
+		dict = s.variable(&listVariable{typ: t, values: distinct(files, k, codes, len(values))})
+	}
+	at := "file_index::BIGINT+1"
+	if len(values) < len(files) {
+		at = s.codeList(codes) + "[" + at + "]"
+	}
+	return dict + "[" + at + "]", nil
+}
+
+// distinct are the values that the codes stand for.
+func distinct(files []engine.ParquetFile, k int, codes []int64, n int) []types.Value {
+	out := make([]types.Value, n)
+	for i, c := range codes {
+		out[c-1] = files[i].Partition[k]
+	}
+	return out
+}

@@ -1,0 +1,135 @@
+package duckdb
+
+import (
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+func (s *query) windows(n *plan.Windows) (*block, error) {
+	b, err := s.node(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	if b.list != "" || b.group != "" || b.order != "" || b.limit != "" || b.offset != "" || b.unique || b.set != "" {
+		b = b.wrap()
+	}
+	var list strings.Builder
+	if in := n.Input.Output(); len(in) > 0 {
+		list.WriteString(names(in))
+	}
+	for i, e := range n.Wins {
+		w, ok := e.(*expr.Window)
+		if !ok {
+			return nil, internal("a window operator holds a %T", e)
+		}
+		text, err := s.windowCall(w)
+		if err != nil {
+			return nil, err
+		}
+		item(&list, text, n.WinOut[i])
+	}
+	b.list = list.String()
+	return b, nil
+}
+
+func (s *query) windowCall(w *expr.Window) (string, error) {
+	c := expr.AggregateClauses{Windowed: true, Distinct: w.Distinct, IgnoreNulls: w.IgnoreNulls}
+	var err error
+	if w.Filter != nil {
+		if c.Filter, err = s.expr(w.Filter); err != nil {
+			return "", err
+		}
+	}
+	if c.Over, err = s.over(w); err != nil {
+		return "", err
+	}
+	text, err := s.decorated(w.Fn, w.Args, w.T, c)
+	return shaped(text, w.T), err
+}
+
+func (s *query) over(w *expr.Window) (string, error) {
+	var parts []string
+	if len(w.PartitionBy) > 0 {
+		keys, err := s.exprs(w.PartitionBy)
+		if err != nil {
+			return "", err
+		}
+		for i, e := range w.PartitionBy {
+			// In parentheses, since a number would be a position.
+			keys[i] = "(" + normalized(keys[i], e.Type()) + ")"
+		}
+		parts = append(parts, "PARTITION BY "+strings.Join(keys, ","))
+	}
+	if len(w.OrderBy) > 0 {
+		keys, err := s.sortKeys(w.OrderBy)
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, "ORDER BY "+keys)
+	}
+	if w.Frame != nil {
+		frame, err := s.frame(w)
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, frame)
+	}
+	return strings.Join(parts, " "), nil
+}
+
+func (s *query) frame(w *expr.Window) (string, error) {
+	word := "RANGE"
+	if w.Frame.Rows {
+		word = "ROWS"
+	}
+	start, err := s.frameEnd(w, w.Frame.Start)
+	if err != nil {
+		return "", err
+	}
+	end, err := s.frameEnd(w, w.Frame.End)
+	return word + " BETWEEN " + start + " AND " + end, err
+}
+
+func (s *query) frameEnd(w *expr.Window, b expr.Bound) (string, error) {
+	switch b.Kind {
+	case expr.UnboundedPreceding:
+		return "UNBOUNDED PRECEDING", nil
+	case expr.UnboundedFollowing:
+		return "UNBOUNDED FOLLOWING", nil
+	case expr.CurrentRow:
+		return "CURRENT ROW", nil
+	}
+	text, err := s.expr(b.Offset)
+	if err != nil {
+		return "", err
+	}
+	if !w.Frame.Rows && len(w.OrderBy) == 1 {
+		text = rangeOffset(text, b.Offset.Type(), w.OrderBy[0].Expr.Type())
+	}
+	if b.Kind == expr.Preceding {
+		return text + " PRECEDING", nil
+	}
+	return text + " FOLLOWING", nil
+}
+
+// rangeOffset is a distance in the type that DuckDB adds to the sort key: an interval for dates and instants, which
+// Tarn's intervals, being plain numbers, are not.
+func rangeOffset(text string, t, key types.Type) string {
+	switch key.Kind {
+	case types.Date, types.Timestamp, types.TimestampNTZ:
+	default:
+		return text
+	}
+	switch {
+	case t.Kind == types.DayTimeInterval:
+		return "to_microseconds(" + text + ")"
+	case t.Kind == types.YearMonthInterval:
+		return "to_months(" + text + ")"
+	case t.Kind.IsIntegral():
+		return "to_days(CAST(" + text + " AS INTEGER))"
+	}
+	return text
+}

@@ -1,0 +1,94 @@
+// Package duckdb runs bound queries on an embedded DuckDB: it says a plan as one SQL text, streams the rows back as
+// batches, and lets Go sources take part in a plan as table functions. It is the only package that knows DuckDB.
+//
+// It must not import bind, scan or any other use case, nor another adapter. What DuckDB says in words never reaches a
+// user: errors.go turns it into conditions.
+package duckdb
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"github.com/tarnlake/tarn/internal/engine"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+)
+
+// Config says how the engine may use the machine. The zero Config is usable.
+type Config struct {
+	// Threads is the number of worker threads; 0 means one per CPU.
+	Threads int
+	// MemoryLimit in bytes bounds what operators hold before they spill; 0 leaves DuckDB's default, 80 % of the machine.
+	MemoryLimit int64
+	// TempDir is where private directories for spilled data are made. "" is the operating system's temporary directory.
+	TempDir string
+}
+
+// Engine implements engine.Engine on DuckDB. The database inside is opened by the first query, and opened anew
+// after an error that leaves it unusable.
+type Engine struct {
+	cfg Config
+
+	mu     sync.Mutex
+	db     *database
+	closed bool
+}
+
+var _ engine.Engine = (*Engine)(nil)
+
+// Open returns an engine. It does not start DuckDB: a command that runs no query pays nothing for it.
+func Open(cfg Config) (*Engine, error) {
+	if cfg.Threads <= 0 {
+		cfg.Threads = runtime.NumCPU()
+	}
+	return &Engine{cfg: cfg}, nil
+}
+
+// Close ends the engine. Queries that still run are interrupted; their Rows must be closed too.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	db := e.db
+	e.db, e.closed = nil, true
+	e.mu.Unlock()
+	if db != nil {
+		db.retire(true)
+	}
+	return nil
+}
+
+// Query implements engine.Engine.
+func (e *Engine) Query(ctx context.Context, q engine.Query) (engine.Rows, error) {
+	if ctx.Err() != nil {
+		return nil, sqlerr.Canceled()
+	}
+	c, err := e.acquire(q.MemoryLimit)
+	if err != nil {
+		return nil, err
+	}
+	r, err := start(ctx, c, q)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// acquire returns a connection for one query, to be given back with conn.release.
+func (e *Engine) acquire(memory int64) (*conn, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil, sqlerr.Canceled()
+	}
+	if e.db != nil && e.db.isBroken() {
+		e.db.retire(false)
+		e.db = nil
+	}
+	if e.db == nil {
+		db, err := openDatabase(e.cfg)
+		if err != nil {
+			return nil, err
+		}
+		e.db = db
+	}
+	return e.db.connect(memory)
+}

@@ -1,0 +1,239 @@
+package duckdb
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	bindings "github.com/duckdb/duckdb-go-bindings"
+
+	"github.com/tarnlake/tarn/internal/engine"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/vector"
+)
+
+// interruptEvery is how often a canceled query is told to stop: DuckDB forgets an interrupt that arrives between two
+// of its calls.
+const interruptEvery = 20 * time.Millisecond
+
+// rows implements engine.Rows over a streaming result: one chunk is held at a time.
+type rows struct {
+	ctx   context.Context
+	conn  *conn
+	query *query
+	cols  []plan.Column
+
+	stmt    bindings.PreparedStatement
+	pending bindings.PendingResult
+	result  bindings.Result
+	chunk   bindings.DataChunk
+	readers []reader
+	batch   vector.Batch
+
+	mu     sync.Mutex // guards closed against Progress and interrupts
+	closed bool
+	stop   func() bool // of the watch on ctx
+	ended  bool        // the result was read to its end
+	err    error       // sticky
+}
+
+// start says the plan in SQL and begins to execute it. It owns c from here on.
+func start(ctx context.Context, c *conn, q engine.Query) (*rows, error) {
+	qs := newQuery(ctx, q, c.db)
+	r := &rows{ctx: ctx, conn: c, query: qs, cols: q.Root.Output()}
+	text, err := qs.emit(q.Root)
+	if err != nil {
+		r.shut(true)
+		return nil, err
+	}
+	if q.Opened != nil {
+		q.Opened(qs.files)
+	}
+	r.stop = context.AfterFunc(ctx, r.interrupt)
+	if err := r.run(text); err != nil {
+		r.shut(false)
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *rows) run(text string) error {
+	if err := r.conn.setZone(r.query.q.Zone); err != nil {
+		return r.fail(err.Error())
+	}
+	if err := r.conn.db.define(r.conn, text); err != nil {
+		return r.fail(err.Error())
+	}
+	for _, p := range r.query.variables {
+		if err := p.set(r.conn); err != nil {
+			return r.fail(err.Error())
+		}
+	}
+	if bindings.Prepare(r.conn.c, text, &r.stmt) == bindings.StateError {
+		return r.fail(bindings.PrepareError(r.stmt))
+	}
+	if bindings.PendingPreparedStreaming(r.stmt, &r.pending) == bindings.StateError {
+		return r.fail(bindings.PendingError(r.pending))
+	}
+	if bindings.ExecutePending(r.pending, &r.result) == bindings.StateError {
+		return r.fail(bindings.ResultError(&r.result))
+	}
+	n := int(bindings.ColumnCount(&r.result))
+	if n < len(r.cols) {
+		return sqlerr.Internal(fmt.Errorf("the engine yields %d columns instead of %d", n, len(r.cols)))
+	}
+	r.readers = make([]reader, len(r.cols))
+	r.batch.Cols = make([]vector.Column, len(r.cols))
+	for i, c := range r.cols {
+		lt := bindings.ColumnLogicalType(&r.result, bindings.IdxT(i))
+		rd, err := newReader(lt, c.Type)
+		bindings.DestroyLogicalType(&lt)
+		if err != nil {
+			return err
+		}
+		r.readers[i] = rd
+		r.batch.Cols[i].Type = c.Type
+	}
+	return nil
+}
+
+// fail turns DuckDB's words into the statement's error. An error of a Go source, or a canceled context, explains the
+// failure better than what DuckDB made of it.
+func (r *rows) fail(text string) error {
+	if isFatal(text) {
+		r.conn.db.markBroken()
+	}
+	if err := r.query.failure(); err != nil {
+		return err
+	}
+	if r.ctx.Err() != nil {
+		return sqlerr.Canceled()
+	}
+	return translate(text, r.query)
+}
+
+// Columns implements engine.Rows.
+func (r *rows) Columns() []plan.Column { return r.cols }
+
+// Next implements engine.Rows.
+func (r *rows) Next(ctx context.Context) (*engine.Batch, error) {
+	if r.err != nil || r.ended {
+		return nil, r.err
+	}
+	if ctx.Err() != nil || r.ctx.Err() != nil {
+		r.err = sqlerr.Canceled()
+		return nil, r.err
+	}
+	if ctx != r.ctx && ctx.Done() != nil {
+		stop := context.AfterFunc(ctx, r.interrupt)
+		defer stop()
+	}
+	if r.chunk.Ptr != nil {
+		bindings.DestroyDataChunk(&r.chunk)
+	}
+	for {
+		r.chunk = bindings.FetchChunk(r.result)
+		if r.chunk.Ptr == nil {
+			return nil, r.end(ctx)
+		}
+		n := int(bindings.DataChunkGetSize(r.chunk))
+		if n > 0 {
+			return r.fill(n)
+		}
+		bindings.DestroyDataChunk(&r.chunk)
+	}
+}
+
+// end tells the end of the rows from a failure: DuckDB answers both without a chunk.
+func (r *rows) end(ctx context.Context) error {
+	if text := bindings.ResultError(&r.result); text != "" {
+		r.err = r.fail(text)
+		if ctx.Err() != nil {
+			r.err = sqlerr.Canceled()
+		}
+		return r.err
+	}
+	if err := r.query.failure(); err != nil {
+		r.err = err
+		return err
+	}
+	r.ended = true
+	return nil
+}
+
+func (r *rows) fill(n int) (*engine.Batch, error) {
+	r.batch.Len = n
+	for i := range r.readers {
+		vec := bindings.DataChunkGetVector(r.chunk, bindings.IdxT(i))
+		if err := r.readers[i].read(vec, n, &r.batch.Cols[i]); err != nil {
+			r.err = err
+			return nil, err
+		}
+	}
+	return &r.batch, nil
+}
+
+// Progress implements engine.Rows.
+func (r *rows) Progress() float64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return -1
+	}
+	p := bindings.QueryProgress(r.conn.c)
+	pct, _, _ := bindings.QueryProgressTypeMembers(&p)
+	if pct < 0 || pct > 100 {
+		return -1
+	}
+	return pct
+}
+
+// interrupt stops the query, until it is closed.
+func (r *rows) interrupt() {
+	t := time.NewTicker(interruptEvery)
+	defer t.Stop()
+	for range 500 {
+		r.mu.Lock()
+		if r.closed {
+			r.mu.Unlock()
+			return
+		}
+		bindings.Interrupt(r.conn.c)
+		r.mu.Unlock()
+		<-t.C
+	}
+}
+
+// Close implements engine.Rows.
+func (r *rows) Close() error {
+	r.shut(r.ended)
+	return nil
+}
+
+// shut frees what the query holds. clean says that the connection ran nothing or everything, so that it may serve
+// the next query; else DuckDB has to be made to drop what still runs, which closing the connection does.
+func (r *rows) shut(clean bool) {
+	r.mu.Lock()
+	if r.closed {
+		r.mu.Unlock()
+		return
+	}
+	r.closed = true
+	r.mu.Unlock()
+	if r.stop != nil {
+		r.stop()
+	}
+	if !clean {
+		bindings.Interrupt(r.conn.c)
+	}
+	if r.chunk.Ptr != nil {
+		bindings.DestroyDataChunk(&r.chunk)
+	}
+	bindings.DestroyResult(&r.result)
+	bindings.DestroyPending(&r.pending)
+	bindings.DestroyPrepare(&r.stmt)
+	r.conn.db.put(r.conn, clean)
+	r.query.close()
+}
