@@ -32,6 +32,7 @@ type AggregateClauses struct {
 //	$I  IGNORE NULLS, if asked for
 //	$F  FILTER (WHERE …), if asked for
 //	$N  FILTER (WHERE $1 IS NOT NULL AND …)
+//	$+  AND …, the filter inside a FILTER of the template's own
 //	$B  FILTER (WHERE $1 IS NOT NULL AND $2 IS NOT NULL AND …)
 //	$W  OVER (…), if windowed
 //	$T  DuckDB's name of the result type, $E of the element type of an ARRAY result
@@ -116,6 +117,10 @@ func fill(template string, args []string, argTypes []types.Type, result types.Ty
 			filter(notNull(0))
 		case k == 'B':
 			filter(notNull(0), notNull(1))
+		case k == '+':
+			if c.Filter != "" {
+				b.WriteString(" AND (" + c.Filter + ")")
+			}
 		case k == 'W':
 			if c.Windowed {
 				b.WriteString(" OVER (" + c.Over + ")")

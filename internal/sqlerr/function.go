@@ -407,3 +407,8 @@ func decode(c Condition, detail string) *Error {
 func ScalarSubqueryTooManyRows() *Error {
 	return newError("SCALAR_SUBQUERY_TOO_MANY_ROWS", nil, "A sub-query used as a value gave more than one row. Limit it to one row, or aggregate it.")
 }
+
+// CannotDecodeURL reports text with broken percent escapes.
+func CannotDecodeURL(text string) *Error {
+	return newError("CANNOT_DECODE_URL", []Param{{"url", text}}, "'%s' has a broken %% escape. Use try_url_decode to get NULL instead.", text)
+}

@@ -1,0 +1,222 @@
+package expr
+
+import (
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// aggregateFunctions are count, sum, avg, min, max, first, last, the collectors and the boolean and bit aggregates.
+// Their templates are described at AggregateSQL.
+func aggregateFunctions() []Overload {
+	long, double, boolean, text := types.Of(types.BigInt), types.Of(types.Double), types.Of(types.Boolean), types.Of(types.String)
+	rows := []Overload{
+		{Name: "count", Kind: Agg, Params: one(AnyValue), Variadic: true, Optional: 1, Returns: long, DuckFunc: countSQL},
+		{Name: "count_if", Kind: Agg, Params: one(BooleanOnly), Returns: long, Duck: "count($DCASE WHEN $1 THEN 1 END)$F$W"},
+		{Name: "mode", Kind: Agg, Params: one(AnyValue), Result: typeOfFirst, Duck: "mode($1)$F$W"},
+		{Name: "approx_count_distinct", Kind: Agg, Params: []Class{AnyValue, DoubleNumber}, Optional: 1, Returns: long, Duck: "approx_count_distinct($1)$F$W"},
+	}
+	for name, call := range map[string]string{"sum": "sum", "avg": "avg", "mean": "avg", "try_sum": "sum", "try_avg": "avg"} {
+		rows = append(rows, totals(name, call)...)
+	}
+	for name, by := range map[string]string{"min": "arg_min", "max": "arg_max"} {
+		rows = append(rows, Overload{Name: name, Kind: Agg, Params: one(AnyValue), Prepare: orderedArg, Result: typeOfFirst,
+			DuckFunc: func(args []string, argTypes []types.Type, _ types.Type) string {
+				if argTypes[0].Kind.IsNested() {
+					return by + "($1, " + OrderKeySQL(wrapArg(args, 0), argTypes[0]) + ")$N$W"
+				}
+				return name + "($1)$F$W"
+			}})
+	}
+	for name, duck := range map[string]string{"bool_and": "bool_and", "every": "bool_and", "bool_or": "bool_or", "any": "bool_or", "some": "bool_or"} {
+		rows = append(rows, Overload{Name: name, Kind: Agg, Params: one(BooleanOnly), Returns: boolean, Duck: duck + "($1)$F$W"})
+	}
+	for _, name := range []string{"bit_and", "bit_or", "bit_xor"} {
+		rows = append(rows, Overload{Name: name, Kind: Agg, Params: one(Integral), Result: typeOfFirst, Duck: name + "($D$1)$F$W"})
+	}
+	// Windows have first_value where groups have first. "first ignore nulls" is what first(x) IGNORE NULLS and
+	// first(x, true) resolve to.
+	for _, name := range []string{"first", "first_value", "any_value", "last", "last_value"} {
+		way := "first"
+		if name[0] == 'l' {
+			way = "last"
+		}
+		keep := Overload{Name: name, Kind: Agg, Params: one(AnyValue), Result: typeOfFirst, DuckFunc: endSQL(way, false)}
+		skip := Overload{Name: name + " ignore nulls", Kind: Agg, Params: []Class{AnyValue, AnyValue}, Optional: 1, Result: typeOfFirst, DuckFunc: endSQL(way, true)}
+		flagged := skip
+		flagged.Name, flagged.Optional, flagged.Prepare = name, 0, ignoreFlag(true)
+		unflagged := keep
+		unflagged.Params, unflagged.Prepare = []Class{AnyValue, AnyValue}, ignoreFlag(false)
+		rows = append(rows, keep, skip, flagged, unflagged)
+	}
+	for _, name := range []string{"collect_list", "array_agg"} {
+		rows = append(rows, Overload{Name: name, Kind: Agg, Params: one(AnyValue), Result: arrayOfFirst, Duck: "coalesce(list($D$1$O)$N$W,CAST([] AS $T))"})
+	}
+	rows = append(rows,
+		Overload{Name: "collect_set", Kind: Agg, Params: one(AnyValue), Result: arrayOfFirst, DuckFunc: func(_ []string, argTypes []types.Type, _ types.Type) string {
+			if isFloating(argTypes[0].Kind) {
+				return "coalesce(list(DISTINCT $1+0)$N$W,CAST([] AS $T))"
+			}
+			return "coalesce(list(DISTINCT $1)$N$W,CAST([] AS $T))"
+		}},
+		Overload{Name: "max_by", Kind: Agg, Params: two(AnyValue), Result: typeOfFirst, DuckFunc: bySQL("max", ">")},
+		Overload{Name: "min_by", Kind: Agg, Params: two(AnyValue), Result: typeOfFirst, DuckFunc: bySQL("min", "<")},
+	)
+	for _, name := range []string{"listagg", "string_agg"} {
+		rows = append(rows,
+			Overload{Name: name, Kind: Agg, Params: one(Text), Returns: text, Duck: "string_agg($D$1,''$O)$F$W"},
+			Overload{Name: name, Kind: Agg, Params: two(Text), Returns: text, Duck: "string_agg($D$1,coalesce($2,'')$O)$F$W"})
+	}
+	rows = append(rows,
+		Overload{Name: "median", Kind: Agg, Params: one(DoubleNumber), Returns: double, DuckFunc: percentileSQL},
+		Overload{Name: "percentile", Kind: Agg, Params: two(DoubleNumber), Returns: double, DuckFunc: percentileSQL},
+		Overload{Name: "percentile_cont", Kind: Agg, Params: two(DoubleNumber), Returns: double, DuckFunc: percentileSQL},
+		Overload{Name: "percentile_disc", Kind: Agg, Params: two(DoubleNumber), Returns: double, Duck: "quantile_disc($1,$2)$F$W"},
+	)
+	for _, name := range []string{"approx_percentile", "percentile_approx"} {
+		rows = append(rows, Overload{Name: name, Kind: Agg, Params: []Class{Numeric, DoubleNumber, LongNumber}, Optional: 1, Result: typeOfFirst, Duck: "quantile_disc($1,$2)$F$W"},
+			Overload{Name: name, Kind: Agg, Params: []Class{Numeric, AnyArray, LongNumber}, Optional: 1, Result: arrayOfFirst, Duck: "quantile_disc($1,CAST($2 AS DOUBLE[]))$F$W"})
+	}
+	return rows
+}
+
+func arrayOfFirst(args []Expr) (types.Type, error) { return types.ArrayOf(plain(args[0].Type())), nil }
+
+// countSQL counts rows, values that are not NULL, or rows where none of several is.
+func countSQL(args []string, _ []types.Type, _ types.Type) string {
+	switch len(args) {
+	case 0:
+		return "count(*)$F$W"
+	case 1:
+		return "count($D$1)$F$W"
+	}
+	cond, fields := "", ""
+	for i, a := range args {
+		if i > 0 {
+			cond, fields = cond+" AND ", fields+", "
+		}
+		cond += wrapArg([]string{a}, 0) + " IS NOT NULL"
+		fields += "'f" + itoa(i) + "': " + a
+	}
+	// A DuckDB struct is never NULL itself, so a row with any NULL is made NULL first.
+	return "count($DCASE WHEN " + cond + " THEN {" + fields + "} END)$F$W"
+}
+
+// totals are the overloads of sum and avg.
+func totals(name, call string) []Overload {
+	long, double := types.Of(types.BigInt), types.Of(types.Double)
+	try := name[0] == 't'
+	cast := "CAST"
+	if try {
+		cast = "TRY_CAST"
+	}
+	only := func(test func(types.Type) bool) func(*callSite) ([]Expr, error) {
+		return func(c *callSite) ([]Expr, error) {
+			if !test(c.args[0].Type()) {
+				return nil, errNextRow
+			}
+			return c.args, nil
+		}
+	}
+	sum := call == "sum"
+	numbers := Overload{Name: name, Kind: Agg, Params: one(DoubleNumber), Returns: double, Duck: call + "($D$1)$F$W"}
+	numbers.Prepare = func(c *callSite) ([]Expr, error) {
+		t := c.args[0].Type()
+		if !t.Kind.IsNumeric() && !t.Kind.IsText() && t.Kind != types.Void {
+			return nil, sqlerr.UnexpectedInputType(c.sql(), 1, `"NUMERIC" or "ANSI INTERVAL"`, Print(c.args[0]), t.SQL())
+		}
+		return []Expr{implicit(c.args[0], double)}, nil
+	}
+	integers := Overload{Name: name, Kind: Agg, Params: one(Integral), Prepare: only(func(t types.Type) bool { return t.Kind.IsIntegral() }), Returns: long, Duck: cast + "(sum($D$1)$F$W AS BIGINT)"}
+	if !sum {
+		// Spark adds doubles; DuckDB would add integers exactly.
+		integers.Returns, integers.Duck = double, "avg($DCAST($1 AS DOUBLE))$F$W"
+	}
+	decimals := Overload{Name: name, Kind: Agg, Params: one(Numeric), Prepare: only(func(t types.Type) bool { return t.Kind == types.Decimal })}
+	decimals.Result = func(args []Expr) (types.Type, error) {
+		t := args[0].Type()
+		if sum {
+			return types.DecimalOf(min(38, t.Precision+10), t.Scale), nil
+		}
+		return adjustedDecimal(t.Precision+4, t.Scale+4), nil
+	}
+	decimals.DuckFunc = func(_ []string, _ []types.Type, t types.Type) string {
+		if sum && t.Precision < types.MaxPrecision {
+			return cast + "(sum($D$1)$F$W AS $T)"
+		}
+		fn := "tarn_decimal_sum("
+		if try {
+			fn = "tarn_try_decimal_sum("
+		}
+		if sum {
+			// DuckDB gives 39 digits where 38 are allowed, without an error.
+			return "CAST(" + fn + "CAST(sum($D$1)$F$W AS VARCHAR)) AS $T)"
+		}
+		return "CAST(tarn_try_decimal_op('/',CAST(sum($D$1)$F$W AS VARCHAR),CAST(count($D$1)$F$W AS VARCHAR),$P,$S) AS $T)"
+	}
+	intervals := Overload{Name: name, Kind: Agg, Params: one(AnyInterval), Prepare: only(func(t types.Type) bool { return isDayTime(t) || isYearMonth(t) }), Result: wholeInterval, Duck: cast + "(sum($D$1)$F$W AS $T)"}
+	if !sum {
+		intervals.Duck = "CAST(sp_half_up(CAST(sum($D$1)$F$W AS HUGEINT),nullif(count($D$1)$F$W,0)) AS $T)"
+	}
+	return []Overload{numbers1(numbers), integers, decimals, intervals}
+}
+
+// numbers1 leaves integers, decimals and intervals to their own rows.
+func numbers1(o Overload) Overload {
+	inner := o.Prepare
+	o.Prepare = func(c *callSite) ([]Expr, error) {
+		k := c.args[0].Type().Kind
+		if k.IsIntegral() || k == types.Decimal || k == types.DayTimeInterval || k == types.YearMonthInterval {
+			return nil, errNextRow
+		}
+		return inner(c)
+	}
+	return o
+}
+
+func orderedArg(call *callSite) ([]Expr, error) {
+	if t := call.args[0].Type(); !ordered(t) {
+		return nil, sqlerr.UnorderedType(call.sql(), call.name, t.SQL())
+	}
+	return call.args, nil
+}
+
+// endSQL is the first or last value of a group, or of a frame.
+func endSQL(way string, ignoreNulls bool) func([]string, []types.Type, types.Type) string {
+	return func([]string, []types.Type, types.Type) string {
+		if ignoreNulls {
+			return way + "($1$O)$N$W"
+		}
+		return way + "($1$O)$F$W"
+	}
+}
+
+// ignoreFlag takes the second argument of first(x, true), a constant, and drops it when it says what the row does.
+func ignoreFlag(want bool) func(*callSite) ([]Expr, error) {
+	return func(call *callSite) ([]Expr, error) {
+		l, ok := call.args[1].(*Literal)
+		if !ok || l.T.Kind != types.Boolean {
+			return nil, sqlerr.UnexpectedInputType(call.sql(), 2, `"BOOLEAN"`, Print(call.args[1]), call.args[1].Type().SQL())
+		}
+		if (l.Value == true) != want {
+			return nil, errNextRow
+		}
+		return call.args[:1], nil
+	}
+}
+
+// bySQL is max_by and min_by: rows with a NULL order are left out, the last of equals wins.
+func bySQL(which, symbol string) func([]string, []types.Type, types.Type) string {
+	return func(args []string, argTypes []types.Type, _ types.Type) string {
+		key := OrderKeySQL(wrapArg(args, 1), argTypes[1])
+		return "list_reduce(list({'v': $1, 'o': " + key + "}) FILTER (WHERE $2 IS NOT NULL$+)$W, lambda p, q: CASE WHEN p.o " + symbol + " q.o THEN p ELSE q END).v"
+	}
+}
+
+// percentileSQL interpolates over the sorted list, in the order of operations that Spark has.
+func percentileSQL(args []string, _ []types.Type, _ types.Type) string {
+	p := "0.5::DOUBLE"
+	if len(args) > 1 {
+		p = "$2"
+	}
+	return "sp_percentile(list($D$1 ORDER BY $1)$N$W," + p + ")"
+}

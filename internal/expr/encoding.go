@@ -1,0 +1,242 @@
+package expr
+
+import (
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/hex"
+	"hash/crc32"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// encodingFunctions are hashes, hexadecimal, base64, character sets and URL escapes.
+func encodingFunctions() []Overload {
+	text, binary, long, boolean := types.Of(types.String), types.Of(types.Binary), types.Of(types.BigInt), types.Of(types.Boolean)
+	digest := func(name, duck string, f func([]byte) string) Overload {
+		return Overload{Name: name, Params: one(StrictText), Returns: text, Duck: duck, Eval: text1(func(s string) types.Value { return f([]byte(s)) })}
+	}
+	hexOf := func(s string) types.Value { return strings.ToUpper(hex.EncodeToString([]byte(s))) }
+	return []Overload{
+		digest("md5", "md5($1)", func(b []byte) string { h := md5.Sum(b); return hex.EncodeToString(h[:]) }),
+		digest("sha1", "sha1($1)", func(b []byte) string { h := sha1.Sum(b); return hex.EncodeToString(h[:]) }),
+		{Name: "sha2", Params: []Class{BinaryOnly, IntNumber}, Returns: text, Duck: "tarn_sha2($1,$2)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			return sha2(textOf(a[0]), intOf(a[1])), nil
+		}},
+		{Name: "crc32", Params: one(BinaryOnly), Returns: long, Duck: "tarn_crc32($1)", Eval: text1(func(s string) types.Value { return int64(crc32.ChecksumIEEE([]byte(s))) })},
+		{Name: "hex", Params: one(StrictText), Returns: text, Duck: "hex($1)", Eval: text1(hexOf)},
+		{Name: "hex", Params: one(LongNumber), Prepare: numberOnly, Returns: text, Duck: "hex(CAST($1 AS BIGINT))", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			return strings.ToUpper(strconv.FormatUint(uint64(intOf(a[0])), 16)), nil
+		}},
+		{Name: "hex", Params: one(Text), Returns: text, Duck: "hex($1)", Eval: text1(hexOf)},
+		{Name: "unhex", Params: one(Text), Returns: binary, Duck: "sp_unhex($1)", Eval: text1(func(s string) types.Value {
+			if len(s)%2 == 1 {
+				s = "0" + s
+			}
+			b, err := hex.DecodeString(s)
+			if err != nil {
+				return nil
+			}
+			return types.Bytes(b)
+		})},
+		{Name: "base64", Params: one(BinaryOnly), Returns: text, Duck: "sp_base64($1)", Eval: text1(func(s string) types.Value { return base64Lines(s) })},
+		{Name: "unbase64", Params: one(TextOnly), Returns: binary, Duck: "tarn_unbase64($1)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			return unbase64(textOf(a[0]))
+		}},
+		{Name: "encode", Params: two(Text), Returns: binary, Duck: "tarn_encode($1,$2)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			return encodeText(textOf(a[0]), textOf(a[1]))
+		}},
+		{Name: "decode", Params: []Class{BinaryOnly, Text}, Returns: text, Duck: "tarn_decode($1,$2)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			return decodeText(textOf(a[0]), textOf(a[1]))
+		}},
+		{Name: "url_encode", Params: one(Text), Returns: text, Duck: "sp_url_encode($1)", Eval: text1(func(s string) types.Value {
+			return strings.ReplaceAll(strings.ReplaceAll(url.QueryEscape(s), "%2A", "*"), "~", "%7E")
+		})},
+		{Name: "url_decode", Params: one(Text), Returns: text, Duck: "tarn_url_decode($1)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			return urlDecode(textOf(a[0]))
+		}},
+		{Name: "is_valid_utf8", Params: one(TextOrBinary), Returns: boolean, DuckFunc: byBinary("($1 IS NOT NULL OR NULL)", "tarn_is_utf8($1)"), Eval: text1(func(s string) types.Value { return utf8.ValidString(s) })},
+	}
+}
+
+func numberOnly(call *callSite) ([]Expr, error) {
+	if !call.args[0].Type().Kind.IsNumeric() {
+		return nil, errNextRow
+	}
+	return []Expr{implicit(call.args[0], types.Of(types.BigInt))}, nil
+}
+
+func sha2(s string, bits int64) types.Value {
+	b := []byte(s)
+	switch bits {
+	case 0, 256:
+		h := sha256.Sum256(b)
+		return hex.EncodeToString(h[:])
+	case 224:
+		h := sha256.Sum224(b)
+		return hex.EncodeToString(h[:])
+	case 384:
+		h := sha512.Sum384(b)
+		return hex.EncodeToString(h[:])
+	case 512:
+		h := sha512.Sum512(b)
+		return hex.EncodeToString(h[:])
+	}
+	return nil
+}
+
+// base64Lines breaks lines after 76 characters, as MIME asks.
+func base64Lines(s string) string {
+	e := base64.StdEncoding.EncodeToString([]byte(s))
+	var b strings.Builder
+	for len(e) > 76 {
+		b.WriteString(e[:76] + "\r\n")
+		e = e[76:]
+	}
+	b.WriteString(e)
+	return b.String()
+}
+
+// unbase64 ignores characters outside the alphabet and takes text without padding, as MIME decoders do.
+func unbase64(s string) (types.Value, error) {
+	var clean []byte
+	pads := 0
+	bad := func() (types.Value, error) { return nil, sqlerr.ConversionInvalidInput(s, "BASE64", "BINARY") }
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '=':
+			pads++
+		case c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '+', c == '/':
+			if pads > 0 {
+				return bad()
+			}
+			clean = append(clean, c)
+		}
+	}
+	if rest := len(clean) % 4; rest == 1 || pads > 0 && rest+pads != 4 && !(rest == 0 && pads == 0) {
+		return bad()
+	}
+	out := make([]byte, base64.RawStdEncoding.DecodedLen(len(clean)))
+	n, err := base64.RawStdEncoding.Decode(out, clean)
+	if err != nil {
+		return bad()
+	}
+	return types.Bytes(out[:n]), nil
+}
+
+func badCharset(function, charset string) error {
+	return sqlerr.InvalidParameter("CHARSET", "charset", function, charset,
+		"'"+charset+"' is not one of the encodings ISO-8859-1, US-ASCII, UTF-16, UTF-16BE, UTF-16LE, UTF-32 and UTF-8.")
+}
+
+func encodeText(s, charset string) (types.Value, error) {
+	var b []byte
+	unit := func(u uint16, little bool) {
+		if little {
+			b = append(b, byte(u), byte(u>>8))
+		} else {
+			b = append(b, byte(u>>8), byte(u))
+		}
+	}
+	switch name := strings.ToUpper(charset); name {
+	case "UTF-8":
+		return types.Bytes(s), nil
+	case "US-ASCII", "ISO-8859-1":
+		limit := rune(0x7f)
+		if name == "ISO-8859-1" {
+			limit = 0xff
+		}
+		for _, r := range s {
+			if r > limit {
+				return nil, sqlerr.MalformedCharacters("encode", charset)
+			}
+			b = append(b, byte(r))
+		}
+	case "UTF-16", "UTF-16BE", "UTF-16LE":
+		if name == "UTF-16" && s != "" {
+			b = append(b, 0xfe, 0xff)
+		}
+		for _, u := range utf16.Encode([]rune(s)) {
+			unit(u, name == "UTF-16LE")
+		}
+	case "UTF-32":
+		for _, r := range s {
+			b = append(b, byte(r>>24), byte(r>>16), byte(r>>8), byte(r))
+		}
+	default:
+		return nil, badCharset("encode", charset)
+	}
+	return types.Bytes(b), nil
+}
+
+func decodeText(s, charset string) (types.Value, error) {
+	bad := func() (types.Value, error) { return nil, sqlerr.MalformedCharacters("decode", charset) }
+	switch name := strings.ToUpper(charset); name {
+	case "UTF-8":
+		if !utf8.ValidString(s) {
+			return bad()
+		}
+		return s, nil
+	case "US-ASCII", "ISO-8859-1":
+		r := make([]rune, len(s))
+		for i := 0; i < len(s); i++ {
+			if r[i] = rune(s[i]); name == "US-ASCII" && s[i] > 0x7f {
+				return bad()
+			}
+		}
+		return string(r), nil
+	case "UTF-16", "UTF-16BE", "UTF-16LE":
+		little := name == "UTF-16LE"
+		if name == "UTF-16" {
+			if rest, ok := strings.CutPrefix(s, "\xff\xfe"); ok {
+				s, little = rest, true
+			} else {
+				s = strings.TrimPrefix(s, "\xfe\xff")
+			}
+		}
+		if len(s)%2 != 0 {
+			return bad()
+		}
+		u := make([]uint16, len(s)/2)
+		for i := range u {
+			if u[i] = uint16(s[2*i])<<8 | uint16(s[2*i+1]); little {
+				u[i] = u[i]<<8 | u[i]>>8
+			}
+		}
+		out := string(utf16.Decode(u))
+		if strings.ContainsRune(out, utf8.RuneError) {
+			return bad()
+		}
+		return out, nil
+	case "UTF-32":
+		if len(s)%4 != 0 {
+			return bad()
+		}
+		var r []rune
+		for i := 0; i < len(s); i += 4 {
+			c := rune(s[i])<<24 | rune(s[i+1])<<16 | rune(s[i+2])<<8 | rune(s[i+3])
+			if !utf8.ValidRune(c) {
+				return bad()
+			}
+			r = append(r, c)
+		}
+		return string(r), nil
+	}
+	return nil, badCharset("decode", charset)
+}
+
+func urlDecode(s string) (types.Value, error) {
+	out, err := url.QueryUnescape(s)
+	if err != nil {
+		return nil, sqlerr.CannotDecodeURL(s)
+	}
+	return strings.ToValidUTF8(out, "\uFFFD"), nil
+}
