@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"errors"
-	"strings"
 )
 
 // Bootstrap makes what every store holds from its first start: the catalogs main (Unity's rules), hive_metastore
@@ -29,7 +28,7 @@ func Bootstrap(ctx context.Context, store Store, warehouse string) error {
 		if _, err := tx.Catalog(SystemCatalog); !errors.Is(err, ErrNotFound) {
 			return err
 		}
-		return bootstrap(tx, strings.TrimRight(warehouse, "/"))
+		return bootstrap(tx, warehouse)
 	})
 }
 
@@ -41,7 +40,7 @@ func bootstrap(tx WriteTx, warehouse string) error {
 		{MainCatalog, "Tables of this Tarn", UnityRules},
 		{HiveCatalog, "Tables under Hive's rules; also called spark_catalog", HiveRules},
 	} {
-		cat := &Catalog{Rules: c.rules, Location: warehouse + "/" + c.name}
+		cat := &Catalog{Rules: c.rules, Location: CatalogLocation(warehouse, c.name, "")}
 		cat.Name, cat.Comment = c.name, c.comment
 		if err := tx.CreateCatalog(cat); err != nil {
 			return err

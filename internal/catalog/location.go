@@ -52,6 +52,12 @@ func Contains(outer, inner string) bool {
 // Join appends one directory name to a location.
 func Join(location, name string) string { return strings.TrimRight(location, "/") + "/" + name }
 
+// CatalogLocation is the managed storage of a new catalog when CREATE CATALOG names no place: below the warehouse, as
+// SchemaLocation names directories.
+func CatalogLocation(warehouse, name string, id ID) string {
+	return SchemaLocation(&Catalog{Location: warehouse}, name, id)
+}
+
 // SchemaLocation is where the managed tables of a new schema go when CREATE SCHEMA names no place: below the catalog's
 // location, under the schema's name. A name with characters that do not belong into a path is shortened to those that
 // do, and then carries the first eight digits of the schema's id so that two such schemas do not share a directory.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -181,5 +182,29 @@ func TestStoreError(t *testing.T) {
 	}
 	if err := catalog.Translate(catalog.ErrNotFound); err != catalog.ErrNotFound {
 		t.Errorf("ErrNotFound became %v", err)
+	}
+}
+
+func TestVersionAt(t *testing.T) {
+	at := func(s int) time.Time { return time.Unix(int64(s), 0) }
+	history := []catalog.Commit{{Version: 3, At: at(30)}, {Version: 2, At: at(20)}, {Version: 2, At: at(20)}, {Version: 1, At: at(10)}}
+	for s, want := range map[int]int64{9: 0, 10: 1, 19: 1, 20: 2, 29: 2, 30: 3, 99: 3} {
+		got, ok := catalog.VersionAt(history, at(s))
+		if got != want || ok != (want > 0) {
+			t.Errorf("at %d: %d, %v", s, got, ok)
+		}
+	}
+	if _, ok := catalog.VersionAt(nil, at(1)); ok {
+		t.Error("a table without history has a version")
+	}
+}
+
+// TestStampNeverRunsBackwards: clocks of two machines differ, and TIMESTAMP AS OF needs an order.
+func TestStampNeverRunsBackwards(t *testing.T) {
+	last := time.Unix(100, 0)
+	c := catalog.Commit{}
+	c.Stamp(7, time.Unix(90, 0), last, "me")
+	if !c.At.Equal(last) || c.Version != 7 || c.Actor != "me" {
+		t.Errorf("%+v", c)
 	}
 }

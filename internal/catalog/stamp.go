@@ -52,6 +52,17 @@ func (c *Commit) Stamp(version int64, now, last time.Time, actor string) {
 	}
 }
 
+// VersionAt is the version that a table had at a time: that of the last commit not after it. history is the table's,
+// newest first, as History lists it. False means that the time lies before the first commit.
+func VersionAt(history []Commit, at time.Time) (int64, bool) {
+	for _, c := range history {
+		if !c.At.After(at) {
+			return c.Version, true
+		}
+	}
+	return 0, false
+}
+
 // micros is t as stores keep it: UTC, whole microseconds.
 func micros(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 

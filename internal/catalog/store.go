@@ -23,7 +23,8 @@ var (
 type Store interface {
 	// Read runs fn on a consistent snapshot.
 	Read(ctx context.Context, fn func(ReadTx) error) error
-	// Write runs fn and commits durably when it returns nil; else nothing changed. fn may run again after a conflict.
+	// Write runs fn and commits durably when it returns nil; else nothing changed. fn may run again after a conflict. It
+	// must not call Write itself.
 	Write(ctx context.Context, fn func(WriteTx) error) error
 	Close() error
 }

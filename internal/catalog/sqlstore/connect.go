@@ -57,10 +57,10 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 // Driver implements driver.Connector.
 func (c *connector) Driver() driver.Driver { return &sqlite3.SQLiteDriver{} }
 
-// pool opens a pool of at most n connections to the file.
-func pool(path, mode string, n int, extra ...string) *sql.DB {
-	db := sql.OpenDB(&connector{dsn: dataSource(path, mode), pragmas: append(extra, pragmas...)})
-	db.SetMaxOpenConns(n)
-	db.SetMaxIdleConns(n)
+// pool opens a pool of at most most connections to the file, and keeps idle of them when nobody uses them.
+func pool(path, mode string, most, idle int) *sql.DB {
+	db := sql.OpenDB(&connector{dsn: dataSource(path, mode), pragmas: pragmas})
+	db.SetMaxOpenConns(most)
+	db.SetMaxIdleConns(idle)
 	return db
 }

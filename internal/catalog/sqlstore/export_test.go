@@ -12,7 +12,7 @@ func (s *Store) Readers() *sql.DB { return s.readers }
 func (s *Store) Writer() *sql.DB { return s.writer }
 
 // Raw opens a file past the store.
-func Raw(path string) *sql.DB { return pool(path, "rwc", 1) }
+func Raw(path string) *sql.DB { return pool(path, "rwc", 1, 1) }
 
 // OverlappingSQL is the query of Overlapping.
 func OverlappingSQL() string { return overlapping }

@@ -34,6 +34,9 @@ type Options struct {
 const (
 	defaultCacheBytes  = 256 << 20
 	defaultLockTimeout = 30 * time.Second
+	// maxReaders bounds file handles. It is far above the number of processors because a reader may start another one
+	// within its own transaction, and two of those must not wait for each other's connections.
+	maxReaders = 256
 )
 
 // Store is a catalog in a file. It is safe for concurrent use, and several processes may have the same file open.
@@ -67,9 +70,8 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if err := s.prepare(ctx); err != nil {
 		return nil, err
 	}
-	// A reader is busy for microseconds, or as long as it copies a partition set out of the file.
-	s.readers = pool(path, "rw", max(4, 2*runtime.GOMAXPROCS(0)))
-	s.writer = pool(path, "rw", 1)
+	s.readers = pool(path, "rw", maxReaders, 2*runtime.GOMAXPROCS(0))
+	s.writer = pool(path, "rw", 1, 1)
 	migrate := false
 	err := s.retry(ctx, func() (err error) {
 		migrate, err = s.inspect(ctx, s.readers)
@@ -124,7 +126,8 @@ func (s *Store) Read(ctx context.Context, fn func(catalog.ReadTx) error) error {
 }
 
 // Write runs fn and commits durably when it returns nil; else nothing changed. It waits its turn, for at most the lock
-// timeout when it is another process that holds the catalog (catalog.ErrLocked).
+// timeout when it is another process that holds the catalog (catalog.ErrLocked). fn may call Read, and sees there
+// what was committed before it; it must not call Write, which would wait for itself.
 func (s *Store) Write(ctx context.Context, fn func(catalog.WriteTx) error) error {
 	conn, err := s.begin(ctx, s.writer, "BEGIN IMMEDIATE", "min_writer")
 	if err != nil {
