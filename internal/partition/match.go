@@ -51,7 +51,8 @@ func (f *Found) Match(ms []Matcher) *Selection {
 	return out
 }
 
-// hitRange marks the codes whose values compare so with v. Codes keep the order of values: each comparison is a range.
+// hitRange adds marks for the codes whose values compare so with v. Codes keep the order of values: each comparison is a
+// range.
 func hitRange(d *domain, t types.Type, op Op, v types.Value, hits []bool) {
 	if v == nil {
 		if op == Eq {
@@ -78,7 +79,7 @@ func hitRange(d *domain, t types.Type, op Op, v types.Value, hits []bool) {
 		lo = at
 	case Ne:
 		for c := lo; c < hi; c++ {
-			hits[c] = c < at || c >= after
+			hits[c] = hits[c] || c < at || c >= after
 		}
 		return
 	}
