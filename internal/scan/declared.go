@@ -38,12 +38,7 @@ func declaredTree(ctx context.Context, stores *storage.Stores, root storage.Loca
 	if err != nil {
 		return nil, translate(err)
 	}
-	dirs := make([]storage.Location, found.Len())
-	var path []byte
-	for r := range dirs {
-		path = w.appendPath(path[:0], len(opts.Columns)-1, uint32(r))
-		dirs[r] = root.Join(string(path))
-	}
+	dirs := w.sortRows(root, found)
 	listing, err := Files(ctx, stores, dirs, opts.files())
 	if err != nil {
 		return nil, err
@@ -55,6 +50,31 @@ func declaredTree(ctx context.Context, stores *storage.Stores, root storage.Loca
 	}
 	found.Skipped = skipped
 	return &Tree{Found: *found, Files: listing.Files, Starts: listing.Starts}, nil
+}
+
+// sortRows brings what was found into the order of its paths, which is the same on every machine, and returns the
+// locations.
+func (w *walk) sortRows(root storage.Location, found *partition.Found) []storage.Location {
+	paths := make([]string, found.Len())
+	order := make([]int, len(paths))
+	var path []byte
+	for r := range paths {
+		path = w.appendPath(path[:0], len(w.cols)-1, uint32(r))
+		paths[r], order[r] = string(path), r
+	}
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(paths[a], paths[b]) })
+	for level, codes := range found.Codes {
+		sorted := make([]uint32, len(codes))
+		for i, r := range order {
+			sorted[i] = codes[r]
+		}
+		found.Codes[level] = sorted
+	}
+	dirs := make([]storage.Location, len(order))
+	for i, r := range order {
+		dirs[i] = root.Join(paths[r])
+	}
+	return dirs
 }
 
 // declaredWalk prepares the discovery of a listing table. A lenient one takes every value for text at first, since one that
