@@ -126,6 +126,41 @@ func (w *walk) assemble(found *partition.Found) {
 		}
 		found.Codes[l], at = column, up
 	}
+	for l := range found.Levels {
+		found.Levels[l], found.Codes[l] = used(found.Levels[l], found.Codes[l])
+	}
+}
+
+// used leaves out the spellings that no row has: directories that were pruned, or under which no partition lies. The
+// arguments stay as they are.
+func used(spellings []partition.Spelling, codes []uint32) ([]partition.Spelling, []uint32) {
+	const unseen = ^uint32(0)
+	remap := make([]uint32, len(spellings))
+	for i := range remap {
+		remap[i] = unseen
+	}
+	kept := 0
+	for _, c := range codes {
+		if remap[c] == unseen {
+			remap[c] = 0
+			kept++
+		}
+	}
+	if kept == len(spellings) {
+		return spellings, codes
+	}
+	out := make([]partition.Spelling, 0, kept)
+	for i, sp := range spellings {
+		if remap[i] != unseen {
+			remap[i] = uint32(len(out))
+			out = append(out, sp)
+		}
+	}
+	recoded := make([]uint32, len(codes))
+	for r, c := range codes {
+		recoded[r] = remap[c]
+	}
+	return out, recoded
 }
 
 // appendPath appends the path of directory i of a level, relative to the root and ending with '/'.

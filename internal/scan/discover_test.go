@@ -87,6 +87,13 @@ func TestDiscover(t *testing.T) {
 				if diff := cmp.Diff(c.skips, reasons(found.Skipped)); diff != "" {
 					t.Errorf("skipped: %s", diff)
 				}
+				for level, spellings := range found.Levels {
+					for code, sp := range spellings {
+						if !slices.Contains(found.Codes[level], uint32(code)) {
+							t.Errorf("no partition has the spelling %q", sp.Dir)
+						}
+					}
+				}
 				for _, s := range found.Skipped {
 					if s.Detail == "" || len(s.Detail) > 310 || !utf8.ValidString(s.Detail) {
 						t.Errorf("%q: the detail is %q", s.Path, s.Detail)

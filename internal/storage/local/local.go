@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/tarnlake/tarn/internal/storage"
@@ -21,6 +22,8 @@ import (
 // Driver is a storage.Driver over the file system. It is safe for concurrent use.
 type Driver struct {
 	base string // "" for the root of the file system, else an absolute path without a trailing slash
+	// touchesAccessTime is set once a directory turned out to be another user's: only owners may read without a trace.
+	touchesAccessTime atomic.Bool
 }
 
 // Open is the storage.Factory of the "file" scheme: its keys are absolute paths without the first slash.

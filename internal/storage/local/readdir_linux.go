@@ -34,7 +34,7 @@ func (d *Driver) ReadDir(ctx context.Context, key string, info bool, yield func(
 		return err
 	}
 	path := d.LocalPath(key)
-	fd, err := openDir(path)
+	fd, err := d.openDir(path)
 	if err != nil {
 		return fail("list", path, err)
 	}
@@ -62,10 +62,14 @@ func (d *Driver) ReadDir(ctx context.Context, key string, info bool, yield func(
 	}
 }
 
-// openDir opens a directory without touching its access time where that is allowed: only an owner may ask for it.
-func openDir(path string) (int, error) {
+// openDir opens a directory without touching its access time where that is allowed: only an owner may ask for it. After
+// one refusal it is not tried again, which saves a call per directory.
+func (d *Driver) openDir(path string) (int, error) {
 	const flags = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_CLOEXEC
 	noatime := unix.O_NOATIME
+	if d.touchesAccessTime.Load() {
+		noatime = 0
+	}
 	for {
 		fd, err := unix.Open(path, flags|noatime, 0)
 		switch {
@@ -74,6 +78,7 @@ func openDir(path string) (int, error) {
 		case errors.Is(err, unix.EINTR):
 		case noatime != 0 && errors.Is(err, unix.EPERM):
 			noatime = 0
+			d.touchesAccessTime.Store(true)
 		default:
 			return -1, err
 		}

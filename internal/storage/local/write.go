@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
@@ -12,8 +13,8 @@ import (
 	"github.com/tarnlake/tarn/internal/storage"
 )
 
-// tempPattern names files that are being written. The leading dot hides them from every reader.
-const tempPattern = ".tarn-*.tmp"
+// tempName is a name for a file that is being written. The leading dot hides it from every reader.
+func tempName() string { return ".tarn-" + rand.Text() + ".tmp" }
 
 // Put implements storage.Driver: it writes beside the target, syncs, and then links or renames into place. IfMatch
 // compares and replaces in two steps, so it protects against writers that are done, not against one at the same instant.
@@ -60,7 +61,7 @@ func (d *Driver) place(ctx context.Context, temp, key, path string, cond storage
 }
 
 func writeTemp(ctx context.Context, dir string, body io.Reader) (name string, err error) {
-	f, err := os.CreateTemp(dir, tempPattern)
+	f, err := os.OpenFile(filepath.Join(dir, tempName()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) // less the umask
 	if err != nil {
 		return "", err
 	}
@@ -73,9 +74,6 @@ func writeTemp(ctx context.Context, dir string, body io.Reader) (name string, er
 		}
 	}()
 	if _, err = io.Copy(f, &contextReader{ctx: ctx, r: body}); err != nil {
-		return "", err
-	}
-	if err = f.Chmod(0o644); err != nil {
 		return "", err
 	}
 	return f.Name(), f.Sync()
