@@ -117,69 +117,81 @@ func lenientValue(col partition.Column, text types.Value) types.Value {
 // directory without any file does not exist for a listing.
 func (w *walk) judge(root storage.Location, opts TreeOptions) ([]partition.Skip, error) {
 	rows := w.skipRows()
-	if len(rows) == 0 {
-		return nil, nil
-	}
-	var structures, names, lists []string
 	var kept []partition.Skip
-	var first error
-	fail := func(err error) {
-		if first == nil {
-			first = err
-		}
-	}
+	var f faults
 	for i, s := range w.skips {
-		if s.Reason == partition.LinkLoop {
-			kept = append(kept, rows[i])
-			continue
-		}
-		if !s.isDir && s.Reason != partition.TooShallow {
-			continue // a symbolic link to nothing holds nothing
-		}
-		if s.isDir {
-			holds, err := w.holdsFiles(w.rootKey + s.Path + "/")
-			if err != nil {
-				return nil, err
-			}
-			if !holds {
-				continue
-			}
-		}
-		if opts.IgnoreInvalid && s.Reason != partition.BadValue {
-			kept = append(kept, rows[i])
-			continue
-		}
-		dir := root.Join(s.Path)
-		segment := s.Path[strings.LastIndexByte(s.Path, '/')+1:]
+		holds, err := w.holdsData(s)
 		switch {
-		case s.Reason == partition.BadValue:
-			_, text, _, _ := partition.SplitSegment(segment)
-			col := opts.Columns[s.level]
-			fail(sqlerr.InvalidPartitionValue(text, col.Type.SQL(), col.Name, dir.String()))
-		case s.Reason == partition.EmptyValue:
-			fail(sqlerr.EmptyPartitionColumnValue(dir.String(), segment))
-		case len(keysOf(s)) > 0:
-			if !s.isDir {
-				dir = dir.Parent()
-			}
-			names = append(names, dir.String())
-			lists = append(lists, strings.Join(keysOf(s), ", "))
-		default: // right in the root, where no key says what it could be
-			structures = append(structures, dir.String())
+		case err != nil:
+			return nil, err
+		case s.Reason == partition.LinkLoop, holds && opts.IgnoreInvalid && s.Reason != partition.BadValue:
+			kept = append(kept, rows[i])
+		case holds:
+			f.add(s, root, opts.Columns)
 		}
 	}
+	return kept, f.err(opts.Columns)
+}
+
+// holdsData reports whether a skipped name is a file, or a directory with one somewhere below it.
+func (w *walk) holdsData(s skip) (bool, error) {
+	if !s.isDir {
+		return s.Reason == partition.TooShallow, nil // else it is a symbolic link to nothing
+	}
+	if s.Reason == partition.LinkLoop {
+		return false, nil
+	}
+	return w.holdsFiles(w.rootKey + s.Path + "/")
+}
+
+// faults are the data out of place in a listing table, by the error that Spark has for it.
+type faults struct {
+	structures []string // locations right in the root, where no key says what they could be
+	names      []string // locations below keys that are not the table's
+	lists      []string // the keys of names
+	value      error    // the first value that does not cast, or that is not there
+}
+
+func (f *faults) add(s skip, root storage.Location, cols []partition.Column) {
+	at := root.Join(s.Path)
+	segment := s.Path[strings.LastIndexByte(s.Path, '/')+1:]
+	switch keys := keysOf(s); {
+	case s.Reason == partition.BadValue || s.Reason == partition.EmptyValue:
+		if f.value != nil {
+			return
+		}
+		f.value = sqlerr.EmptyPartitionColumnValue(at.String(), segment)
+		if s.Reason == partition.BadValue {
+			_, text, _, _ := partition.SplitSegment(segment)
+			col := cols[s.level]
+			f.value = sqlerr.InvalidPartitionValue(text, col.Type.SQL(), col.Name, at.String())
+		}
+	case len(keys) > 0:
+		if !s.isDir {
+			at = at.Parent()
+		}
+		f.names = append(f.names, at.String())
+		f.lists = append(f.lists, strings.Join(keys, ", "))
+	default:
+		f.structures = append(f.structures, at.String())
+	}
+}
+
+// err is the gravest of the faults: a directory of another kind before other keys, keys before values.
+func (f *faults) err(cols []partition.Column) error {
 	switch {
-	case len(structures) > 0:
-		return nil, sqlerr.ConflictingDirectoryStructures(structures)
-	case len(names) > 0:
-		wanted := make([]string, len(opts.Columns))
-		for i, c := range opts.Columns {
+	case len(f.structures) > 0:
+		return sqlerr.ConflictingDirectoryStructures(f.structures)
+	case len(f.names) > 0:
+		wanted := make([]string, len(cols))
+		for i, c := range cols {
 			wanted[i] = c.Name
 		}
-		slices.Sort(lists)
-		return nil, sqlerr.ConflictingPartitionColumnNames(append([]string{strings.Join(wanted, ", ")}, slices.Compact(lists)...), slices.Compact(names))
+		slices.Sort(f.lists)
+		lists := append([]string{strings.Join(wanted, ", ")}, slices.Compact(f.lists)...)
+		return sqlerr.ConflictingPartitionColumnNames(lists, slices.Compact(f.names))
 	}
-	return kept, first
+	return f.value
 }
 
 // keysOf are the keys that a skipped path spells.
