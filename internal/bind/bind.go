@@ -44,8 +44,9 @@ type View struct {
 	Query     *ast.Query
 	Namespace Namespace // under which the query's names are resolved
 	Columns   []types.Field
-	// Temporary views see other temporary views; stored ones do not. The binder only passes it on to messages.
-	Temporary bool
+	// QueryColumns, when as long as Columns, are the names that the query's columns had when the view was made: they are
+	// found by name then, so that a table below may gain columns.
+	QueryColumns []string
 }
 
 // Supplied is a relation whose rows are known already, such as a table of information_schema.
@@ -77,7 +78,7 @@ type Env struct {
 // is a *sqlerr.Error with its place in the text (none for text inside a view), or what Relations returned.
 func Bind(ctx context.Context, q *ast.Query, env Env) (plan.Node, error) {
 	b := newBinder(ctx, env)
-	node, err := b.query(q, nil)
+	node, err := b.query(q, b.top())
 	if err != nil {
 		return nil, err
 	}

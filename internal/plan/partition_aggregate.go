@@ -23,6 +23,9 @@ type PartitionAggregate struct {
 	// Extreme is not nil for a query that is nothing but one max or min of a partition column: partitions may then be
 	// looked at from the top (or bottom) of that column's order until one is not empty.
 	Extreme *Extreme
+	// Original is the query as it would run without this rule, for when the rows of a partition cannot be counted
+	// without reading them. It has the same output.
+	Original Node
 	// Label says in EXPLAIN what is computed, such as max(dt).
 	Label string
 }

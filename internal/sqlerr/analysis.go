@@ -20,6 +20,7 @@ var analysisConditions = []row{
 	{"INVALID_TYPED_LITERAL", "42604"},
 	{"UNSUPPORTED_TYPED_LITERAL", "0A000"},
 	{"CANNOT_PARSE_INTERVAL", "22006"},
+	{"UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY", "0A000"},
 	{"UNBOUND_SQL_PARAMETER", "42P02"},
 	{"CANNOT_RESOLVE_STAR_EXPAND", "42704"},
 	{"INVALID_USAGE_OF_STAR_OR_REGEX", "42000"},
@@ -60,6 +61,11 @@ var analysisConditions = []row{
 	{"RECURSIVE_VIEW", "42K0H"},
 	{"VIEW_EXCEED_MAX_NESTED_DEPTH", "54K00"},
 	{"INVALID_SQL_SYNTAX", "42000"},
+	{"INVALID_AGGREGATE_FILTER", "42903"},
+	{"UNSUPPORTED_EXPR_FOR_OPERATOR", "42K0E"},
+	{"SCALAR_SUBQUERY_IS_IN_GROUP_BY_OR_AGGREGATE_FUNCTION", "0A000"},
+	{"NOT_A_CONSTANT_STRING", "42601"},
+	{"INCOMPATIBLE_VIEW_SCHEMA_CHANGE", "51024"},
 }
 
 // quoteText wraps an expression's text or a type's name in double quotes, as Spark's parameters show them.
@@ -503,4 +509,46 @@ func ViewTooDeep(name string, max int) *Error {
 func LateralAliasInAggregate(alias, aggregate string) *Error {
 	return newError("UNSUPPORTED_FEATURE.LATERAL_COLUMN_ALIAS_IN_AGGREGATE_FUNC", []Param{{"lca", alias}, {"aggFunc", quoteText(aggregate)}},
 		"The alias %s of this select list cannot be used inside the aggregate function %s. Repeat its expression, or use a sub-query.", alias, aggregate)
+}
+
+// AggregateFilter reports a FILTER clause that is not BOOLEAN or holds what it cannot: sub is the sub-condition.
+func AggregateFilter(sub, filter string) *Error {
+	return newError(Condition("INVALID_AGGREGATE_FILTER."+sub), []Param{{"filterExpr", quoteText(filter)}},
+		"FILTER needs a BOOLEAN condition over single rows, without aggregate or window functions: %s is none.", filter)
+}
+
+// ExprNotAllowed reports an aggregate or window function in a clause that cannot hold it.
+func ExprNotAllowed(clause, expr string) *Error {
+	return newError("UNSUPPORTED_EXPR_FOR_OPERATOR", []Param{{"operator", clause}, {"invalidExprSqls", quoteText(expr)}},
+		"%s cannot be used in %s. Compute it in a sub-query.", expr, clause)
+}
+
+// SubqueryNotGrouped reports a correlated sub-query in an aggregating query that uses columns which are not grouped.
+func SubqueryNotGrouped(expr string) *Error {
+	return newError("SCALAR_SUBQUERY_IS_IN_GROUP_BY_OR_AGGREGATE_FUNCTION", []Param{{"sqlExpr", quoteText(expr)}},
+		"The sub-query %s refers to a column of the query around it that is neither grouped nor aggregated.", expr)
+}
+
+// NotConstantIdentifier reports IDENTIFIER(…) over something that is no constant text.
+func NotConstantIdentifier(expr string) *Error {
+	return newError("NOT_A_CONSTANT_STRING.NOT_CONSTANT", []Param{{"name", "IDENTIFIER"}, {"expr", quoteText(expr)}},
+		"IDENTIFIER needs a constant text, but %s is none.", expr)
+}
+
+// ViewChanged reports a view whose query no longer has the columns that the view declares.
+func ViewChanged(view string, want, have int) *Error {
+	return newError("INCOMPATIBLE_VIEW_SCHEMA_CHANGE", []Param{{"viewName", view}, {"expectedNum", strconv.Itoa(want)}, {"actualCols", strconv.Itoa(have)}},
+		"The view %s has %d column(s), but its query now yields %d. Define the view again.", view, want, have)
+}
+
+// OuterAggregate reports an aggregate in a sub-query over columns of the query around it only.
+func OuterAggregate(expr string) *Error {
+	return newError("UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.CORRELATED_REFERENCE", []Param{{"sqlExprs", quoteText(expr)}},
+		"%s aggregates only columns of the query around the sub-query. Aggregate them there.", expr)
+}
+
+// CountWithoutArgs reports count().
+func CountWithoutArgs() *Error {
+	return newError("WRONG_NUM_ARGS.WITH_SUGGESTION", []Param{{"functionName", "`count`"}, {"expectedNum", "> 0"}, {"actualNum", "0"}},
+		"The function count needs an argument: write count(*) to count rows.")
 }

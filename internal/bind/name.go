@@ -1,0 +1,575 @@
+package bind
+
+import (
+	"encoding/hex"
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+func autoName(e ast.Expr) string { return (&binder{}).columnName(e) }
+
+// columnName is the name of an item without an alias: a column keeps its own, also through a cast; anything else is
+// called as it looks.
+func (b *binder) columnName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.ColumnRef:
+		if t, ok := b.texts[e]; ok && strings.HasSuffix(t, "()") {
+			return t
+		}
+		return e.Parts[len(e.Parts)-1].Name
+	case *ast.Cast:
+		if ref, ok := e.X.(*ast.ColumnRef); ok && !strings.Contains(b.text(ref), ".") {
+			return b.columnName(ref)
+		}
+	case *ast.Field:
+		if _, ok := e.X.(*ast.ColumnRef); ok {
+			return e.Name.Name
+		}
+	}
+	return b.text(e)
+}
+
+// text shows an expression as Spark does in column names and messages: operators in parentheses, strings without
+// quotes, functions by the name that they print.
+func (b *binder) text(e ast.Expr) string {
+	var p namePrinter
+	p.b = b
+	p.expr(e)
+	return p.String()
+}
+
+// namePrinter collects the text of an expression.
+type namePrinter struct {
+	strings.Builder
+	b *binder
+}
+
+func (p *namePrinter) put(parts ...string) {
+	for _, s := range parts {
+		p.WriteString(s)
+	}
+}
+
+func (p *namePrinter) list(es []ast.Expr) {
+	for i, e := range es {
+		if i > 0 {
+			p.put(", ")
+		}
+		p.expr(e)
+	}
+}
+
+func (p *namePrinter) infix(l ast.Expr, op string, r ast.Expr) {
+	p.put("(")
+	p.expr(l)
+	p.put(" ", op, " ")
+	p.expr(r)
+	p.put(")")
+}
+
+// not opens "(NOT " when not is set and returns what closes it.
+func (p *namePrinter) not(not bool) func() {
+	if !not {
+		return func() {}
+	}
+	p.put("(NOT ")
+	return func() { p.put(")") }
+}
+
+func (p *namePrinter) expr(e ast.Expr) {
+	if t, ok := p.b.texts[e]; ok {
+		p.put(t)
+		return
+	}
+	switch e := e.(type) {
+	case *ast.ColumnRef:
+		p.put(joinParts(e.Parts))
+	case *ast.Star:
+		if len(e.Qualifier) > 0 {
+			p.put(joinParts(e.Qualifier), ".")
+		}
+		p.put("*")
+	case *ast.NullLit:
+		p.put("NULL")
+	case *ast.DefaultLit:
+		p.put("DEFAULT")
+	case *ast.BoolLit:
+		p.put(map[bool]string{true: "true", false: "false"}[e.Value])
+	case *ast.StringLit:
+		p.put(e.Value)
+	case *ast.NumberLit:
+		p.put(types.Format(e.Type, e.Value, nil))
+	case *ast.BinaryLit:
+		p.put("X'", strings.ToUpper(hex.EncodeToString([]byte(e.Value))), "'")
+	case *ast.TypedLit, *ast.IntervalLit:
+		p.constant(e)
+	case *ast.Unit:
+		p.put(e.Name)
+	case *ast.Param:
+		if e.Name == "" {
+			p.put("?")
+		} else {
+			p.put(":", e.Name)
+		}
+	case *ast.Unary:
+		if e.Op == "~" {
+			p.put("~")
+			p.expr(e.X)
+			return
+		}
+		p.put("(", e.Op, " ")
+		p.expr(e.X)
+		p.put(")")
+	case *ast.Not:
+		p.put("(NOT ")
+		p.expr(e.X)
+		p.put(")")
+	case *ast.Logical:
+		op := " AND "
+		if e.Or {
+			op = " OR "
+		}
+		p.put(strings.Repeat("(", len(e.Args)-1))
+		for i, a := range e.Args {
+			if i > 0 {
+				p.put(op)
+			}
+			p.expr(a)
+			if i > 0 {
+				p.put(")")
+			}
+		}
+	case *ast.Binary:
+		p.binary(e)
+	case *ast.IsNull:
+		p.put("(")
+		p.expr(e.X)
+		p.put(map[bool]string{false: " IS NULL)", true: " IS NOT NULL)"}[e.Not])
+	case *ast.IsBool:
+		p.isBool(e)
+	case *ast.IsDistinct:
+		done := p.not(!e.Not)
+		p.infix(e.L, "<=>", e.R)
+		done()
+	case *ast.Between:
+		done := p.not(e.Not)
+		p.put("between(")
+		p.list([]ast.Expr{e.X, e.Lo, e.Hi})
+		p.put(")")
+		done()
+	case *ast.In:
+		done := p.not(e.Not)
+		p.put("(")
+		p.expr(e.X)
+		p.put(" IN (")
+		p.list(e.List)
+		p.put("))")
+		done()
+	case *ast.InQuery:
+		done := p.not(e.Not)
+		p.put("(")
+		p.expr(e.X)
+		p.put(" IN (listquery()))")
+		done()
+	case *ast.Like:
+		p.like(e)
+	case *ast.LikeQuantified:
+		name := "like"
+		if e.Not {
+			name = "notlike"
+		}
+		name += map[bool]string{true: "all(", false: "any("}[e.All]
+		p.put(name)
+		if e.Op == "ILIKE" {
+			p.put("lower(")
+			p.expr(e.X)
+			p.put(")")
+		} else {
+			p.expr(e.X)
+		}
+		p.put(")")
+	case *ast.Exists:
+		p.put("exists()")
+	case *ast.Subquery:
+		p.put("scalarsubquery()")
+	case *ast.Row:
+		p.put("named_struct(")
+		for i, a := range e.Elems {
+			if i > 0 {
+				p.put(", ")
+			}
+			p.put(fieldName(a, i), ", ")
+			p.expr(a.Expr)
+		}
+		p.put(")")
+	case *ast.Call:
+		p.call(e)
+	case *ast.Case:
+		p.caseExpr(e)
+	case *ast.Cast:
+		p.put(map[bool]string{true: "TRY_CAST(", false: "CAST("}[e.Try])
+		p.expr(e.X)
+		p.put(" AS ", e.Type.T.SQL(), ")")
+	case *ast.Extract:
+		p.put("extract(", e.Field, " FROM ")
+		p.expr(e.X)
+		p.put(")")
+	case *ast.Trim:
+		p.put("TRIM(", e.Where, " ")
+		if e.Chars != nil {
+			p.expr(e.Chars)
+			p.put(" ")
+		}
+		p.put("FROM ")
+		p.expr(e.X)
+		p.put(")")
+	case *ast.Subscript:
+		p.expr(e.X)
+		p.put("[")
+		p.expr(e.Index)
+		p.put("]")
+	case *ast.Field:
+		p.expr(e.X)
+		p.put(".", e.Name.Name)
+	case *ast.Lambda:
+		p.put("lambdafunction(")
+		p.expr(e.Body)
+		p.put(")")
+	case nil:
+		p.put("NULL")
+	default:
+		p.put(e.String())
+	}
+}
+
+// constant shows a typed literal by its value.
+func (p *namePrinter) constant(e ast.Expr) {
+	b := p.b
+	if b.env.Context == nil {
+		b = newBinder(nil, Env{})
+	}
+	x, err := b.literal(e)
+	lit, ok := x.(*expr.Literal)
+	if err != nil || !ok {
+		p.put(e.String())
+		return
+	}
+	p.put(types.FormatLiteral(lit.T, lit.Value, b.env.Context.Zone))
+}
+
+// binary shows a chain of operators, which leans to the left, in a loop.
+func (p *namePrinter) binary(e *ast.Binary) {
+	chain := []*ast.Binary{e}
+	for {
+		l, ok := chain[len(chain)-1].L.(*ast.Binary)
+		if _, noted := p.b.texts[l]; !ok || noted {
+			break
+		}
+		chain = append(chain, l)
+	}
+	for _, n := range chain {
+		switch n.Op {
+		case "<>":
+			p.put("(NOT (")
+		case "||":
+			p.put("concat(")
+		default:
+			p.put("(")
+		}
+	}
+	p.expr(chain[len(chain)-1].L)
+	for i := len(chain) - 1; i >= 0; i-- {
+		n := chain[i]
+		switch n.Op {
+		case "<>":
+			p.put(" = ")
+			p.expr(n.R)
+			p.put("))")
+		case "||":
+			p.put(", ")
+			p.expr(n.R)
+			p.put(")")
+		default:
+			p.put(" ", strings.ToLower(n.Op), " ")
+			p.expr(n.R)
+			p.put(")")
+		}
+	}
+}
+
+func (p *namePrinter) isBool(e *ast.IsBool) {
+	if e.Truth == "UNKNOWN" {
+		p.put("(")
+		p.expr(e.X)
+		p.put(map[bool]string{false: " IS NULL)", true: " IS NOT NULL)"}[e.Not])
+		return
+	}
+	done := p.not(e.Not)
+	p.put("(")
+	p.expr(e.X)
+	p.put(" <=> ", strings.ToLower(e.Truth), ")")
+	done()
+}
+
+func (p *namePrinter) like(e *ast.Like) {
+	done := p.not(e.Not)
+	switch e.Op {
+	case "LIKE":
+		p.expr(e.X)
+		p.put(" LIKE ")
+		p.expr(e.Pattern)
+		if s, ok := e.Escape.(*ast.StringLit); ok && s.Value != `\` {
+			p.put(" ESCAPE '", s.Value, "'")
+		}
+	default:
+		p.put(map[string]string{"ILIKE": "ilike(", "RLIKE": "RLIKE("}[e.Op])
+		p.list([]ast.Expr{e.X, e.Pattern})
+		p.put(")")
+	}
+	done()
+}
+
+func (p *namePrinter) caseExpr(e *ast.Case) {
+	p.put("CASE")
+	for _, w := range e.Whens {
+		p.put(" WHEN ")
+		if e.Operand != nil {
+			p.infix(e.Operand, "=", w.Cond)
+		} else {
+			p.expr(w.Cond)
+		}
+		p.put(" THEN ")
+		p.expr(w.Result)
+	}
+	if e.Else != nil {
+		p.put(" ELSE ")
+		p.expr(e.Else)
+	}
+	p.put(" END")
+}
+
+// call shows a function call.
+func (p *namePrinter) call(e *ast.Call) {
+	name := strings.ToLower(e.Name.Ident().Last())
+	args := make([]string, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = p.b.text(a.Expr)
+		if _, ok := a.Expr.(*ast.Star); ok && name == "count" && !e.Distinct && len(e.Args) == 1 {
+			args[i] = "1"
+		}
+	}
+	if shown, ok := specialCall(name, args); ok && e.Over == nil && !e.Distinct && e.Filter == nil {
+		p.put(shown)
+		return
+	}
+	args = shownArgs(name, args)
+	if print, ok := printedNames[name]; ok {
+		name = print
+	}
+	if e.IgnoreNulls {
+		// The modifier makes another function of these, which Spark shows by its older name.
+		name = strings.TrimSuffix(strings.Replace(name, "first_value", "first", 1), "_value") + map[bool]string{true: "_value"}[name == "any_value" || name == "nth_value"]
+	}
+	p.put(name, "(")
+	if e.Distinct {
+		p.put("DISTINCT ")
+	}
+	p.put(strings.Join(args, ", "), ")")
+	if len(e.WithinGroup) > 0 {
+		p.put(" WITHIN GROUP (ORDER BY ")
+		// The percentiles show the key alone.
+		p.put(sortText(p.b, e.WithinGroup, strings.HasPrefix(name, "percentile")), ")")
+	}
+	if e.Filter != nil {
+		p.put(" FILTER (WHERE ")
+		p.expr(e.Filter)
+		p.put(")")
+	}
+	if e.Over != nil {
+		p.put(" OVER ")
+		spec := e.Over
+		p.put(windowText(p.b, spec, strings.ToLower(name), args))
+	}
+}
+
+func sortText(b *binder, items []*ast.SortItem, bare bool) string {
+	var keys []string
+	for _, it := range items {
+		k := b.text(it.Expr)
+		if !bare || it.Desc {
+			first := !it.Desc
+			if it.NullsFirst != nil {
+				first = *it.NullsFirst
+			}
+			k += map[bool]string{false: " ASC", true: " DESC"}[it.Desc] + map[bool]string{true: " NULLS FIRST", false: " NULLS LAST"}[first]
+		}
+		keys = append(keys, k)
+	}
+	return join(keys)
+}
+
+// windowText shows a window with the frame that the function has in it.
+func windowText(b *binder, s *ast.WindowSpec, function string, args []string) string {
+	if def, ok := b.specs[s]; ok {
+		s = def
+	}
+	if s.Ref != nil {
+		return s.Ref.Name
+	}
+	var parts []string
+	if len(s.PartitionBy) > 0 {
+		var keys []string
+		for _, e := range s.PartitionBy {
+			keys = append(keys, b.text(e))
+		}
+		parts = append(parts, "PARTITION BY "+join(keys))
+	}
+	if len(s.OrderBy) > 0 {
+		parts = append(parts, "ORDER BY "+sortText(b, s.OrderBy, false))
+	}
+	switch {
+	case s.Frame != nil:
+		parts = append(parts, frameText(b, s.Frame))
+	case function == "lag" && len(args) > 1:
+		parts = append(parts, "ROWS BETWEEN -"+args[1]+" FOLLOWING AND -"+args[1]+" FOLLOWING")
+	case function == "lead" && len(args) > 1:
+		parts = append(parts, "ROWS BETWEEN "+args[1]+" FOLLOWING AND "+args[1]+" FOLLOWING")
+	case needsOrder[function] && function != "cume_dist":
+		parts = append(parts, "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW")
+	case function == "":
+	case len(s.OrderBy) > 0:
+		parts = append(parts, "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW")
+	default:
+		parts = append(parts, "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING")
+	}
+	return "(" + strings.Join(parts, " ") + ")"
+}
+
+func frameText(b *binder, f *ast.WindowFrame) string {
+	end := "CURRENT ROW"
+	if f.Upper != nil {
+		end = boundText(b, *f.Upper)
+	}
+	return map[bool]string{true: "ROWS", false: "RANGE"}[f.Rows] + " BETWEEN " + boundText(b, f.Lower) + " AND " + end
+}
+
+func boundText(b *binder, x ast.FrameBound) string {
+	switch x.Kind {
+	case ast.UnboundedPreceding:
+		return "UNBOUNDED PRECEDING"
+	case ast.Preceding:
+		return b.text(x.Offset) + " PRECEDING"
+	case ast.CurrentRow:
+		return "CURRENT ROW"
+	case ast.Following:
+		return b.text(x.Offset) + " FOLLOWING"
+	}
+	return "UNBOUNDED FOLLOWING"
+}
+
+// printedNames are the functions that Spark prints under another name than they are called by.
+var printedNames = func() map[string]string {
+	m := map[string]string{"random": "rand", "array_agg": "collect_list", "current_database": "current_schema", "dateadd": "date_add",
+		"position": "locate", "curdate": "current_date"}
+	for _, n := range strings.Fields("sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sqrt cbrt exp expm1 log10 log2 log1p log ceil floor degrees " +
+		"radians signum cot sec csc power atan2 hypot pi e rank dense_rank percent_rank regexp_like rlike regexp") {
+		m[n] = strings.ToUpper(n)
+	}
+	return m
+}()
+
+// shownArgs adds the arguments that were left out and that Spark shows with their defaults.
+func shownArgs(name string, args []string) []string {
+	n := len(args)
+	add := func(want int, more ...string) []string {
+		if n == want {
+			return append(append([]string{}, args...), more...)
+		}
+		return args
+	}
+	switch name {
+	case "substring", "substr":
+		return add(2, "2147483647")
+	case "round", "bround", "hex_round":
+		return add(1, "0")
+	case "lag", "lead":
+		if n == 1 {
+			return add(1, "1", "NULL")
+		}
+		return add(2, "NULL")
+	case "sort_array":
+		return add(1, "true")
+	case "locate", "position":
+		return add(2, "1")
+	case "lpad", "rpad":
+		return add(2, " ")
+	case "replace":
+		return add(2, "")
+	case "split":
+		return add(2, "-1")
+	case "regexp_replace":
+		return add(3, "1")
+	case "regexp_extract", "regexp_extract_all":
+		return add(2, "1")
+	case "regexp_instr":
+		return add(2, "0")
+	case "str_to_map":
+		if n == 1 {
+			return add(1, ",", ":")
+		}
+		return add(2, ":")
+	case "unix_timestamp", "to_unix_timestamp":
+		return add(1, "yyyy-MM-dd HH:mm:ss")
+	case "percentile":
+		return add(2, "1")
+	case "percentile_approx", "approx_percentile":
+		return add(2, "10000")
+	case "listagg", "string_agg":
+		return add(1, "NULL")
+	case "ntile":
+		return add(0, "1")
+	case "log":
+		if n == 1 {
+			return []string{"E()", args[0]}
+		}
+	case "first", "first_value", "last", "last_value", "any_value":
+		if n == 2 {
+			return args[:1]
+		}
+	}
+	return args
+}
+
+// specialCall shows the functions that do not look like calls.
+func specialCall(name string, args []string) (string, bool) {
+	switch n := len(args); {
+	case name == "if" && n == 3:
+		return "(IF(" + join(args) + "))", true
+	case name == "isnull" && n == 1:
+		return "(" + args[0] + " IS NULL)", true
+	case name == "isnotnull" && n == 1:
+		return "(" + args[0] + " IS NOT NULL)", true
+	case name == "not" && n == 1:
+		return "(NOT " + args[0] + ")", true
+	case name == "positive" && n == 1:
+		return "(+ " + args[0] + ")", true
+	case name == "div" && n == 2:
+		return "(" + args[0] + " div " + args[1] + ")", true
+	case name == "like" && n == 2:
+		return args[0] + " LIKE " + args[1], true
+	case name == "ltrim" && n == 2:
+		return "TRIM(LEADING " + args[0] + " FROM " + args[1] + ")", true
+	case name == "rtrim" && n == 2:
+		return "TRIM(TRAILING " + args[0] + " FROM " + args[1] + ")", true
+	case n == 1 && castFunctions[name]:
+		return args[0], true
+	}
+	return "", false
+}
+
+// castFunctions are the type names that are functions too. Such a cast is not shown.
+var castFunctions = map[string]bool{"boolean": true, "tinyint": true, "smallint": true, "int": true, "bigint": true, "float": true, "double": true,
+	"decimal": true, "date": true, "timestamp": true, "binary": true, "string": true}

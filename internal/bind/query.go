@@ -1,0 +1,464 @@
+package bind
+
+import (
+	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/ident"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// cte is one common table expression in sight; next is the one defined before it. Each reference binds the query
+// anew, so that its columns have IDs of their own.
+type cte struct {
+	def  *ast.CTE
+	from *frame // what the definition sees
+	used bool
+	next *cte
+}
+
+// query binds a query in a frame.
+func (b *binder) query(q *ast.Query, f *frame) (plan.Node, error) {
+	f, defined, err := b.with(q.With, f)
+	if err != nil {
+		return nil, err
+	}
+	node, err := b.ordered(q, f)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range defined {
+		// A definition that nothing reads must be sound all the same.
+		if !c.used {
+			if _, err := b.query(c.def.Query, c.from); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return node, nil
+}
+
+// with makes the frame that a WITH clause opens.
+func (b *binder) with(w *ast.With, f *frame) (*frame, []*cte, error) {
+	if w == nil {
+		return f, nil, nil
+	}
+	if w.Recursive {
+		return nil, nil, sqlerr.Unsupported("RECURSIVE_CTE", "WITH RECURSIVE").At(w.Span())
+	}
+	inner := *f
+	seen := map[string]bool{}
+	var defined []*cte
+	for _, d := range w.CTEs {
+		k := b.fold(d.Name.Name)
+		if seen[k] {
+			return nil, nil, sqlerr.DuplicateCTE(ident.Quote(d.Name.Name)).At(d.Span())
+		}
+		seen[k] = true
+		sees := inner
+		c := &cte{def: d, from: &sees, next: inner.ctes}
+		inner.ctes = c
+		defined = append(defined, c)
+	}
+	return &inner, defined, nil
+}
+
+// findCTE is the nearest common table expression of a name.
+func (b *binder) findCTE(f *frame, name string) *cte {
+	for c := f.ctes; c != nil; c = c.next {
+		if b.same(c.def.Name.Name, name) {
+			return c
+		}
+	}
+	return nil
+}
+
+// ordered binds a query's body with its ordering and limit.
+func (b *binder) ordered(q *ast.Query, f *frame) (plan.Node, error) {
+	order := ordering(q)
+	var err error
+	var node plan.Node
+	var keep []column
+	if sel, ok := q.Body.(*ast.Select); ok {
+		node, keep, err = b.selectQuery(sel, q, order, f)
+	} else {
+		node, err = b.body(q.Body, f)
+		if err == nil {
+			node, err = b.sortOutput(node, order, f)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if node, err = b.limit(node, q, f); err != nil || keep == nil {
+		return node, err
+	}
+	return projectColumns(node, keep), nil
+}
+
+// ordering is what ORDER BY, SORT BY and CLUSTER BY ask for. A total order meets SORT BY's promise of an order within
+// partitions; DISTRIBUTE BY promises nothing that one machine does not keep.
+func ordering(q *ast.Query) []*ast.SortItem {
+	switch {
+	case len(q.OrderBy) > 0:
+		return q.OrderBy
+	case len(q.SortBy) > 0:
+		return q.SortBy
+	}
+	var keys []*ast.SortItem
+	for _, e := range q.ClusterBy {
+		keys = append(keys, &ast.SortItem{At: ast.At{Start: e.Pos(), Stop: e.End()}, Expr: e})
+	}
+	return keys
+}
+
+// body binds what a query is made of, without its ordering.
+func (b *binder) body(q ast.QueryBody, f *frame) (plan.Node, error) {
+	switch q := q.(type) {
+	case *ast.Select:
+		node, _, err := b.selectQuery(q, &ast.Query{}, nil, f)
+		return node, err
+	case *ast.SetOp:
+		return b.setOp(q, f)
+	case *ast.Values:
+		node, _, err := b.values(q, f)
+		return node, err
+	case *ast.TableQuery:
+		node, s, err := b.relation(&ast.TableRef{At: q.At, Name: q.Name}, f, nil)
+		if err != nil {
+			return nil, err
+		}
+		return projectColumns(node, s.visible()), nil
+	case *ast.Query:
+		return b.query(q, f)
+	}
+	return nil, sqlerr.Unsupported("QUERY", "this form of query").At(q.Span())
+}
+
+// projectColumns is node with just these columns, in this order. A column that occurs twice gets a new ID, which the
+// caller must have given it.
+func projectColumns(node plan.Node, cols []column) plan.Node {
+	out := node.Output()
+	same := len(out) == len(cols)
+	p := &plan.Project{Input: node}
+	for i, c := range cols {
+		same = same && out[i].ID == c.ID && out[i].Name == c.Name
+		p.Out = append(p.Out, c.Column)
+		p.Exprs = append(p.Exprs, columnRef(c.Column))
+	}
+	if same {
+		return node
+	}
+	return p
+}
+
+var setNames = map[ast.SetKind]string{ast.Union: "UNION", ast.Except: "EXCEPT", ast.Intersect: "INTERSECT"}
+var setKinds = map[ast.SetKind]plan.SetKind{ast.Union: plan.Union, ast.Except: plan.Except, ast.Intersect: plan.Intersect}
+
+// setOp binds UNION, INTERSECT and EXCEPT: the columns take the first input's names and the types that both can have.
+// A chain of set operations leans to the left and is walked in a loop.
+func (b *binder) setOp(q *ast.SetOp, f *frame) (plan.Node, error) {
+	chain := []*ast.SetOp{q}
+	for {
+		l, ok := chain[len(chain)-1].L.(*ast.SetOp)
+		if !ok {
+			break
+		}
+		chain = append(chain, l)
+	}
+	node, err := b.body(chain[len(chain)-1].L, f)
+	if err != nil {
+		return nil, err
+	}
+	for i := len(chain) - 1; i >= 0; i-- {
+		right, err := b.body(chain[i].R, f)
+		if err != nil {
+			return nil, err
+		}
+		if node, err = b.combine(chain[i], node, right); err != nil {
+			return nil, err
+		}
+	}
+	return node, nil
+}
+
+func (b *binder) combine(q *ast.SetOp, left, right plan.Node) (plan.Node, error) {
+	name := setNames[q.Kind]
+	if q.All {
+		name += " ALL"
+	}
+	l, r := left.Output(), right.Output()
+	if len(l) != len(r) {
+		return nil, sqlerr.NumColumnsMismatch(name, len(l), len(r)).At(q.Span())
+	}
+	want := make([]types.Type, len(l))
+	op := &plan.SetOp{Kind: setKinds[q.Kind], All: q.All}
+	for i := range l {
+		t, ok := expr.CommonType(l[i].Type, r[i].Type)
+		if !ok {
+			return nil, sqlerr.IncompatibleColumnType(name, i+1, l[i].Type.SQL(), r[i].Type.SQL()).At(q.Span())
+		}
+		if !(q.Kind == ast.Union && q.All) && hasMap(t) {
+			return nil, sqlerr.SetOperationOnMap(ident.Quote(l[i].Name), t.SQL()).At(q.Span())
+		}
+		want[i] = t
+		op.Out = append(op.Out, b.newColumn(l[i].Name, t))
+	}
+	var err error
+	if op.Left, err = b.widen(left, want); err != nil {
+		return nil, at(err, q.Span())
+	}
+	if op.Right, err = b.widen(right, want); err != nil {
+		return nil, at(err, q.Span())
+	}
+	return op, nil
+}
+
+// widen casts the columns of node to the types wanted.
+func (b *binder) widen(node plan.Node, want []types.Type) (plan.Node, error) {
+	p := &plan.Project{Input: node}
+	same := true
+	for i, c := range node.Output() {
+		e, err := expr.Coerce(columnRef(c), want[i])
+		if err != nil {
+			return nil, err
+		}
+		p.Exprs = append(p.Exprs, e)
+		if ref, ok := e.(*expr.Column); ok {
+			p.Out = append(p.Out, plan.Column{ID: ref.ID, Name: c.Name, Type: c.Type})
+			continue
+		}
+		same = false
+		p.Out = append(p.Out, b.newColumn(c.Name, want[i]))
+	}
+	if same {
+		return node, nil
+	}
+	return p, nil
+}
+
+func hasMap(t types.Type) bool {
+	switch t.Kind {
+	case types.Map:
+		return true
+	case types.Array:
+		return t.Elem != nil && hasMap(*t.Elem)
+	case types.Struct:
+		for _, f := range t.Fields {
+			if hasMap(f.Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// values binds an inline table. Its columns are col1, col2, … unless it has an alias with names.
+func (b *binder) values(v *ast.Values, f *frame) (plan.Node, *scope, error) {
+	width := -1
+	var names []ast.Ident
+	if v.Alias != nil && len(v.Alias.Columns) > 0 {
+		names = v.Alias.Columns
+		width = len(names)
+	}
+	rows := make([][]expr.Expr, len(v.Rows))
+	es := &exprScope{frame: f, scope: &scope{parent: f.outer}, clause: "VALUES"}
+	for i, r := range v.Rows {
+		if width < 0 {
+			width = len(r)
+		}
+		if len(r) != width {
+			return nil, nil, sqlerr.InlineTableWidth(width, len(r), i).At(v.Span())
+		}
+		rows[i] = make([]expr.Expr, len(r))
+		for j, e := range r {
+			x, err := b.expr(e, es)
+			if err != nil {
+				return nil, nil, err
+			}
+			rows[i][j] = x
+		}
+	}
+	cols := make([]plan.Column, max(width, 0))
+	for j := range cols {
+		name := columnNumber(j + 1)
+		if names != nil {
+			name = names[j].Name
+		}
+		t := rows[0][j].Type()
+		for i := 1; i < len(rows); i++ {
+			var ok bool
+			if t, ok = expr.CommonType(t, rows[i][j].Type()); !ok {
+				return nil, nil, sqlerr.InlineTableTypes(ident.Quote(name)).At(v.Span())
+			}
+		}
+		for i := range rows {
+			e, err := expr.Coerce(rows[i][j], t)
+			if err != nil {
+				return nil, nil, at(err, v.Rows[i][j].Span())
+			}
+			// A value that does not cast fails when it is evaluated; the statement is refused here, at its place.
+			if expr.CanEval(e) && len(expr.Columns(e)) == 0 {
+				val, err := expr.Eval(e, b.env.Context, nil)
+				if err != nil {
+					if isCast(e) && !isCast(rows[i][j]) {
+						return nil, nil, sqlerr.InlineTableTypes(ident.Quote(name)).At(v.Span())
+					}
+					return nil, nil, at(err, v.Rows[i][j].Span())
+				}
+				e = &expr.Literal{Value: val, T: t}
+			}
+			rows[i][j] = e
+		}
+		cols[j] = b.newColumn(name, t)
+	}
+	var qualifier ident.Name
+	if v.Alias != nil && v.Alias.Name.Name != "" {
+		qualifier = ident.Name{v.Alias.Name.Name}
+	}
+	s := &scope{parent: f.outer}
+	for _, c := range cols {
+		s.add(column{Column: c, qualifier: qualifier, origin: c.ID})
+	}
+	return &plan.Values{Out: cols, Rows: rows}, s, nil
+}
+
+func isCast(e expr.Expr) bool { _, ok := e.(*expr.Cast); return ok }
+
+// limit adds LIMIT and OFFSET.
+func (b *binder) limit(node plan.Node, q *ast.Query, f *frame) (plan.Node, error) {
+	if q.Limit == nil && q.Offset == nil {
+		return node, nil
+	}
+	count, err := b.limitValue("limit", q.Limit, node, f)
+	if err != nil {
+		return nil, err
+	}
+	offset, err := b.limitValue("offset", q.Offset, node, f)
+	if err != nil {
+		return nil, err
+	}
+	return &plan.Limit{Input: node, Count: count, Offset: offset}, nil
+}
+
+// limitValue is the constant that LIMIT or OFFSET gives: an INT of 0 or more.
+func (b *binder) limitValue(name string, e ast.Expr, node plan.Node, f *frame) (expr.Expr, error) {
+	if e == nil {
+		return nil, nil
+	}
+	s := &scope{}
+	for _, c := range node.Output() {
+		s.add(column{Column: c, origin: c.ID})
+	}
+	x, err := b.expr(e, &exprScope{frame: f, scope: s, clause: name})
+	if err != nil {
+		return nil, err
+	}
+	text := b.text(e)
+	if !expr.CanEval(x) || len(expr.Columns(x)) > 0 || exists(x, isSubquery) {
+		return nil, sqlerr.LimitUnfoldable(name, text).At(e.Span())
+	}
+	if t := x.Type(); t.Kind != types.Int && t.Kind != types.SmallInt && t.Kind != types.TinyInt {
+		return nil, sqlerr.LimitType(name, text, t.SQL()).At(e.Span())
+	}
+	v, err := expr.Eval(x, b.env.Context, nil)
+	if err != nil {
+		return nil, at(err, e.Span())
+	}
+	n, ok := v.(int64)
+	switch {
+	case !ok:
+		return nil, sqlerr.LimitNull(name, text).At(e.Span())
+	case n < 0:
+		return nil, sqlerr.LimitNegative(name, text, n).At(e.Span())
+	}
+	return &expr.Literal{Value: n, T: types.Of(types.BigInt)}, nil
+}
+
+// sortOutput orders a node whose output columns alone are in sight: a set operation, an inline table, a sub-query.
+func (b *binder) sortOutput(node plan.Node, order []*ast.SortItem, f *frame) (plan.Node, error) {
+	if len(order) == 0 {
+		return node, nil
+	}
+	s := &scope{parent: f.outer}
+	out := node.Output()
+	for i, o := range origins(node) {
+		s.add(column{Column: out[i], origin: o})
+	}
+	sort := &plan.Sort{Input: node}
+	for _, item := range order {
+		x, err := b.sortExpr(item, len(out), func(i int) expr.Expr { return columnRef(out[i]) }, &exprScope{frame: f, scope: s, clause: "ORDER BY"})
+		if err != nil {
+			return nil, err
+		}
+		sort.Keys = append(sort.Keys, keyFor(item, x))
+	}
+	return sort, nil
+}
+
+// sortExpr binds one ordering key: a position in the select list, or an expression.
+func (b *binder) sortExpr(item *ast.SortItem, width int, position func(int) expr.Expr, es *exprScope) (expr.Expr, error) {
+	var x expr.Expr
+	if n, ok := ordinal(item.Expr); ok && !b.env.NoOrderByOrdinal {
+		if n < 1 || n > int64(width) {
+			return nil, sqlerr.OrderByPosOutOfRange(item.Expr.(*ast.NumberLit).Text, width).At(item.Expr.Span())
+		}
+		x = position(int(n - 1))
+	} else {
+		var err error
+		if x, err = b.expr(item.Expr, es); err != nil {
+			return nil, err
+		}
+	}
+	if hasMap(x.Type()) {
+		return nil, sqlerr.NotOrderable(b.text(item.Expr), x.Type().SQL()).At(item.Expr.Span())
+	}
+	return x, nil
+}
+
+func keyFor(item *ast.SortItem, e expr.Expr) expr.SortKey {
+	k := expr.SortKey{Expr: e, Desc: item.Desc, NullsFirst: !item.Desc}
+	if item.NullsFirst != nil {
+		k.NullsFirst = *item.NullsFirst
+	}
+	return k
+}
+
+// ordinal is the position that an integer literal in GROUP BY or ORDER BY stands for.
+func ordinal(e ast.Expr) (int64, bool) {
+	n, ok := e.(*ast.NumberLit)
+	if !ok || n.Type.Kind != types.Int {
+		return 0, false
+	}
+	v, ok := n.Value.(int64)
+	return v, ok
+}
+
+// origins tells which output columns of a node are copies of one another: equal origins are.
+func origins(n plan.Node) []expr.ColumnID {
+	out := n.Output()
+	ids := make([]expr.ColumnID, len(out))
+	for i, c := range out {
+		ids[i] = c.ID
+	}
+	for {
+		switch x := n.(type) {
+		case *plan.Sort:
+			n = x.Input
+		case *plan.Limit:
+			n = x.Input
+		case *plan.Distinct:
+			n = x.Input
+		case *plan.Project:
+			for i := range x.Exprs {
+				if c, ok := x.Exprs[i].(*expr.Column); ok && !c.Outer {
+					ids[i] = c.ID
+				}
+			}
+			return ids
+		default:
+			return ids
+		}
+	}
+}

@@ -1,0 +1,556 @@
+package bind
+
+import (
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/ident"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+)
+
+// item is one column of a select list. Its expression is over the columns of FROM, with aggregate and window functions
+// still inside, until finish takes these out.
+type item struct {
+	name    string
+	aliased bool
+	expr    expr.Expr
+	src     ast.Expr
+}
+
+// selection is a SELECT that is being bound.
+type selection struct {
+	b     *binder
+	sel   *ast.Select
+	frame *frame
+	scope *scope
+	items []item
+	named map[string]*ast.WindowSpec
+	// early are volatile items that a later item refers to: they are computed once, below everything else.
+	early []item
+	// asks are the calls of grouping() and grouping_id(), each standing in expressions as a column that finish replaces.
+	asks  map[expr.ColumnID]*ast.Call
+	group *grouping // nil when rows are not grouped
+}
+
+// selectQuery binds a SELECT together with the ordering of the query around it, which may use what the SELECT does not
+// yield. keep, when not nil, are the columns to keep of a node that has more.
+func (b *binder) selectQuery(sel *ast.Select, q *ast.Query, order []*ast.SortItem, f *frame) (node plan.Node, keep []column, err error) {
+	if len(sel.LateralViews) > 0 {
+		return nil, nil, sqlerr.Unsupported("LATERAL_VIEW", "LATERAL VIEW").At(sel.LateralViews[0].Span())
+	}
+	node, s, err := b.from(sel.From, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	if sel.Where != nil {
+		cond, err := b.condition(sel.Where, &exprScope{frame: f, scope: s, clause: "WHERE"}, sqlerr.FilterNotBoolean)
+		if err != nil {
+			return nil, nil, err
+		}
+		node = &plan.Filter{Input: node, Cond: cond}
+	}
+	sl := &selection{b: b, sel: sel, frame: f, scope: s, named: map[string]*ast.WindowSpec{}, asks: map[expr.ColumnID]*ast.Call{}}
+	for _, list := range [][]*ast.NamedWindow{sel.Windows, q.Windows} {
+		for _, w := range list {
+			sl.named[b.fold(w.Name.Name)] = w.Spec
+		}
+	}
+	if err := sl.bindItems(); err != nil {
+		return nil, nil, err
+	}
+	return sl.finish(node, order)
+}
+
+// scopeFor is what an expression of the SELECT may use.
+func (sl *selection) scopeFor(clause string) *exprScope {
+	return &exprScope{frame: sl.frame, scope: sl.scope, clause: clause, aggregates: true, windows: true, named: sl.named, grouping: sl.askGrouping}
+}
+
+func (sl *selection) bindItems() error {
+	b := sl.b
+	for _, it := range sl.sel.Items {
+		if star, ok := it.Expr.(*ast.Star); ok {
+			cols, err := b.expandStar(star, sl.scope)
+			if err != nil {
+				return err
+			}
+			for _, c := range cols {
+				sl.items = append(sl.items, item{name: c.name, expr: c.expr})
+			}
+			continue
+		}
+		if len(it.Aliases) > 1 {
+			return sqlerr.Unsupported("GENERATOR", "an item with several names").At(it.Span())
+		}
+		es := sl.scopeFor("Project")
+		es.lateral = sl.lateralAlias
+		x, err := b.expr(it.Expr, es)
+		if err != nil {
+			return err
+		}
+		next := item{expr: x, src: it.Expr}
+		if len(it.Aliases) == 1 {
+			next.name, next.aliased = it.Aliases[0].Name, true
+		} else {
+			next.name = b.columnName(it.Expr)
+		}
+		sl.items = append(sl.items, next)
+	}
+	return nil
+}
+
+// starItem is one column that a * stands for.
+type starItem struct {
+	name string
+	expr expr.Expr
+}
+
+// expandStar lists what *, t.* or s.* (the fields of a struct) stands for, without what EXCEPT takes out.
+func (b *binder) expandStar(star *ast.Star, s *scope) ([]starItem, error) {
+	var cols []column
+	var out []starItem
+	qualifier := partNames(star.Qualifier)
+	if len(qualifier) == 0 {
+		cols = s.visible()
+	} else {
+		// The hidden side of a USING column belongs to its relation, and comes first.
+		for _, hidden := range []bool{true, false} {
+			for i := range s.columns {
+				if c := s.columns[i]; c.hidden == hidden && b.qualifies(&c, qualifier) {
+					cols = append(cols, c)
+				}
+			}
+		}
+	}
+	if len(cols) == 0 && len(qualifier) > 0 {
+		found, rest := b.find(s, qualifier)
+		if len(found) == 0 {
+			return nil, sqlerr.CannotResolveStar(ident.Name(qualifier).Quoted(), quotedNames(s.columns)).At(star.Span())
+		}
+		x, err := b.reference(&ast.ColumnRef{At: star.At, Parts: star.Qualifier}, found, rest, false)
+		if err != nil {
+			return nil, at(err, star.Span())
+		}
+		fields := x.Type().Fields
+		if len(fields) == 0 {
+			return nil, sqlerr.CannotResolveStar(ident.Name(qualifier).Quoted(), quotedNames(s.columns)).At(star.Span())
+		}
+		for i, f := range fields {
+			out = append(out, starItem{name: f.Name, expr: &expr.GetField{Arg: x, Ordinal: i, Name: f.Name, T: f.Type}})
+		}
+	}
+	for _, c := range cols {
+		out = append(out, starItem{name: c.Name, expr: columnRef(c.Column)})
+	}
+	if len(star.Except) == 0 {
+		return out, nil
+	}
+	return b.starExcept(star, out, cols)
+}
+
+func (b *binder) starExcept(star *ast.Star, out []starItem, cols []column) ([]starItem, error) {
+	drop := map[int]bool{}
+	var names []string
+	s := &scope{columns: cols}
+	for _, n := range star.Except {
+		parts := n.Ident()
+		names = append(names, parts.String())
+		match := -1
+		if len(cols) > 0 {
+			found, rest := b.find(s, parts)
+			if len(rest) > 0 {
+				return nil, sqlerr.Unsupported("EXCEPT_NESTED", "a struct's field in * EXCEPT").At(star.Span())
+			}
+			if len(found) > 0 {
+				for i := range cols {
+					if cols[i].ID == found[0].ID {
+						match = i
+					}
+				}
+			}
+		} else if len(parts) == 1 {
+			for i := range out {
+				if b.same(out[i].name, parts[0]) {
+					match = i
+				}
+			}
+		}
+		if match < 0 {
+			return nil, sqlerr.UnresolvedColumn(parts.Quoted(), suggest(parts, cols)).At(star.Span())
+		}
+		if drop[match] {
+			for _, m := range star.Except[len(names):] {
+				names = append(names, m.Ident().String())
+			}
+			return nil, sqlerr.ExceptOverlap(names).At(star.Span())
+		}
+		drop[match] = true
+	}
+	var kept []starItem
+	for i := range out {
+		if !drop[i] {
+			kept = append(kept, out[i])
+		}
+	}
+	return kept, nil
+}
+
+// aliasIndex is the item that a name means by its alias, or -1. The rest of the name are fields.
+func (sl *selection) aliasIndex(ref *ast.ColumnRef) (int, error) {
+	name := ref.Parts[0].Name
+	at, count := -1, 0
+	for i := range sl.items {
+		if sl.items[i].aliased && sl.b.same(sl.items[i].name, name) {
+			at = i
+			count++
+		}
+	}
+	if count > 1 {
+		return -1, sqlerr.AmbiguousLateralAlias(ident.Quote(name), count).At(ref.Span())
+	}
+	return at, nil
+}
+
+// lateralAlias is the alias of an earlier item used in a later one.
+func (sl *selection) lateralAlias(ref *ast.ColumnRef, inAggregate bool) (expr.Expr, error) {
+	i, err := sl.aliasIndex(ref)
+	if i < 0 || err != nil {
+		return nil, err
+	}
+	if inAggregate {
+		return nil, sqlerr.LateralAliasInAggregate(ident.Quote(ref.Parts[0].Name), "lateralAliasReference("+ref.Parts[0].Name+")").At(ref.Span())
+	}
+	it := &sl.items[i]
+	if volatile(it.expr) {
+		if exists(it.expr, isAggregate) || exists(it.expr, isWindow) {
+			return nil, sqlerr.Unsupported("LATERAL_COLUMN_ALIAS_OF_VOLATILE", "using the alias of an aggregate that is random in the same select list").At(ref.Span())
+		}
+		c := sl.b.newColumn(it.name, it.expr.Type())
+		sl.early = append(sl.early, item{name: it.name, expr: it.expr})
+		it.expr = columnRef(c)
+		sl.scope.add(column{Column: c, hidden: true, origin: c.ID, qualifier: nil})
+	}
+	sl.b.texts[ref] = "lateralAliasReference(" + joinParts(ref.Parts) + ")"
+	return sl.fields(it.expr, ref)
+}
+
+// fields takes the fields that follow the first part of a name.
+func (sl *selection) fields(x expr.Expr, ref *ast.ColumnRef) (expr.Expr, error) {
+	for i, p := range ref.Parts[1:] {
+		var err error
+		if x, err = sl.b.field(x, p.Name, joinParts(ref.Parts[:i+1])); err != nil {
+			return nil, at(err, ref.Span())
+		}
+	}
+	return x, nil
+}
+
+func joinParts(parts []ast.Ident) string { return strings.Join(partNames(parts), ".") }
+
+// groupAlias is an alias used in HAVING or QUALIFY where FROM has no such column, or none that is grouped by.
+func (sl *selection) groupAlias(ref *ast.ColumnRef, inAggregate bool) (expr.Expr, error) {
+	i, err := sl.aliasIndex(ref)
+	if i < 0 || err != nil {
+		return nil, err
+	}
+	if inAggregate && exists(sl.items[i].expr, isAggregate) {
+		return nil, sqlerr.NestedAggregate().At(ref.Span())
+	}
+	return sl.fields(sl.items[i].expr, ref)
+}
+
+// havingName prefers columns of FROM that are grouped by, then aliases.
+func (sl *selection) havingName(ref *ast.ColumnRef, found []column, inAggregate bool) (expr.Expr, error) {
+	if inAggregate || len(found) != 1 || sl.group.isKey(found[0].ID) {
+		return nil, nil
+	}
+	if i, err := sl.aliasIndex(ref); i >= 0 && err == nil {
+		return sl.fields(sl.items[i].expr, ref)
+	}
+	return nil, nil
+}
+
+// orderName prefers the select list's own names, as ORDER BY does, but not inside aggregate functions.
+func (sl *selection) orderName(ref *ast.ColumnRef, found []column, inAggregate bool) (expr.Expr, error) {
+	if inAggregate || len(ref.Parts) > 1 && len(found) > 0 {
+		return nil, nil
+	}
+	var x expr.Expr
+	for _, it := range sl.items {
+		if !sl.b.same(it.name, ref.Parts[0].Name) {
+			continue
+		}
+		if x != nil && keyOf(x) != keyOf(it.expr) {
+			// Spark says so rather than that the name is ambiguous.
+			n := ident.Quote(it.name)
+			return nil, sqlerr.UnresolvedColumn(n, []string{n, n}).At(ref.Span())
+		}
+		x = it.expr
+	}
+	if x == nil {
+		return nil, nil
+	}
+	return sl.fields(x, ref)
+}
+
+// finish puts grouping, windows, the select list, DISTINCT and the ordering on top of the rows of FROM and WHERE.
+func (sl *selection) finish(node plan.Node, order []*ast.SortItem) (plan.Node, []column, error) {
+	b := sl.b
+	if len(sl.early) > 0 {
+		p := &plan.Project{Input: node}
+		for _, c := range node.Output() {
+			p.Out, p.Exprs = append(p.Out, c), append(p.Exprs, columnRef(c))
+		}
+		first := len(sl.scope.columns) - len(sl.early)
+		for i, e := range sl.early {
+			p.Out = append(p.Out, sl.scope.columns[first+i].Column)
+			p.Exprs = append(p.Exprs, e.expr)
+		}
+		node = p
+	}
+	if err := sl.findGroups(); err != nil {
+		return nil, nil, err
+	}
+	var having, qualify expr.Expr
+	var err error
+	if sl.sel.Having != nil {
+		es := sl.scopeFor("HAVING")
+		es.windows, es.names, es.lateral = false, sl.havingName, sl.groupAlias
+		if having, err = b.condition(sl.sel.Having, es, sqlerr.FilterNotBoolean); err != nil {
+			return nil, nil, err
+		}
+	}
+	if sl.sel.Qualify != nil {
+		es := sl.scopeFor("QUALIFY")
+		es.lateral = sl.groupAlias
+		if qualify, err = b.condition(sl.sel.Qualify, es, sqlerr.FilterNotBoolean); err != nil {
+			return nil, nil, err
+		}
+	}
+	keys, err := sl.orderKeys(order)
+	if err != nil {
+		return nil, nil, err
+	}
+	return sl.assemble(node, having, qualify, keys, order)
+}
+
+// orderKeys binds ORDER BY over the columns of FROM, aliases replaced by what they stand for.
+func (sl *selection) orderKeys(order []*ast.SortItem) ([]expr.SortKey, error) {
+	var out []expr.SortKey
+	if len(order) == 1 && sl.orderAll(order[0]) {
+		for _, it := range sl.items {
+			out = append(out, keyFor(order[0], it.expr))
+		}
+		return out, nil
+	}
+	for _, o := range order {
+		es := sl.scopeFor("Sort")
+		es.windows, es.names = true, sl.orderName
+		es.near = sl.outputColumns()
+		x, err := sl.b.sortExpr(o, len(sl.items), func(i int) expr.Expr { return sl.items[i].expr }, es)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, keyFor(o, x))
+	}
+	return out, nil
+}
+
+// orderAll reports ORDER BY ALL.
+func (sl *selection) orderAll(o *ast.SortItem) bool {
+	ref, ok := o.Expr.(*ast.ColumnRef)
+	if !ok || len(ref.Parts) != 1 || ref.Parts[0].Quoted || !strings.EqualFold(ref.Parts[0].Name, "all") {
+		return false
+	}
+	found, _ := sl.b.find(sl.scope, []string{ref.Parts[0].Name})
+	x, err := sl.orderName(ref, nil, false)
+	return len(found) == 0 && x == nil && err == nil
+}
+
+// outputColumns are the select list's columns as a message suggests them.
+func (sl *selection) outputColumns() []column {
+	out := make([]column, len(sl.items))
+	for i, it := range sl.items {
+		out[i] = column{Column: plan.Column{Name: it.name}}
+	}
+	return out
+}
+
+// assemble builds the nodes from bound parts.
+func (sl *selection) assemble(node plan.Node, having, qualify expr.Expr, keys []expr.SortKey, order []*ast.SortItem) (plan.Node, []column, error) {
+	b := sl.b
+	// Every part is rewritten over the groups first, then over the windows.
+	parts := make([]*expr.Expr, 0, len(sl.items)+len(keys)+2)
+	for i := range sl.items {
+		parts = append(parts, &sl.items[i].expr)
+	}
+	for i := range keys {
+		parts = append(parts, &keys[i].Expr)
+	}
+	if qualify != nil {
+		parts = append(parts, &qualify)
+	}
+	needGroup := sl.sel.GroupBy != nil || having != nil
+	for _, p := range parts {
+		needGroup = needGroup || exists(*p, isAggregate)
+	}
+	if needGroup {
+		if having != nil {
+			parts = append(parts, &having)
+		}
+		g := sl.group
+		if len(sl.early) > 0 {
+			return nil, nil, sqlerr.Unsupported("LATERAL_COLUMN_ALIAS_OF_VOLATILE", "using the alias of a random value in the same select list as aggregates").At(sl.sel.Span())
+		}
+		for i, p := range parts {
+			x, err := g.rewrite(*p)
+			if err != nil {
+				if k := i - len(sl.items); k >= 0 && k < len(keys) && (isCondition(err, "MISSING_AGGREGATION") || isCondition(err, "MISSING_GROUP_BY")) {
+					err = sl.notInOutput(*p, order[min(k, len(order)-1)])
+				}
+				return nil, nil, sl.atPart(err, i, order)
+			}
+			*p = x
+		}
+		node = g.node(node)
+		if having != nil {
+			node = &plan.Filter{Input: node, Cond: having}
+		}
+	} else if len(sl.asks) > 0 {
+		return nil, nil, sqlerr.UnsupportedGrouping().At(sl.sel.Span())
+	}
+	wins := &windowSet{b: b}
+	for _, p := range parts {
+		if p != &having {
+			*p = wins.rewrite(*p)
+		}
+	}
+	if len(wins.out) > 0 {
+		node = &plan.Windows{Input: node, WinOut: wins.out, Wins: wins.exprs}
+	}
+	if qualify != nil {
+		if len(wins.out) == 0 {
+			return nil, nil, sqlerr.QualifyWithoutWindow().At(sl.sel.Qualify.Span())
+		}
+		node = &plan.Filter{Input: node, Cond: qualify}
+	}
+	return sl.project(node, keys, order)
+}
+
+// atPart gives an error about the i-th part its place: that of the item, or of the ordering key.
+func (sl *selection) atPart(err error, i int, order []*ast.SortItem) error {
+	switch {
+	case i < len(sl.items) && sl.items[i].src != nil:
+		return at(err, sl.items[i].src.Span())
+	case i >= len(sl.items) && i-len(sl.items) < len(order):
+		return at(err, order[i-len(sl.items)].Expr.Span())
+	}
+	return at(err, sl.sel.Span())
+}
+
+// notInOutput is the error for an ordering key that uses a column which the rows to be ordered no longer have.
+func (sl *selection) notInOutput(e expr.Expr, o *ast.SortItem) error {
+	name := firstColumn(e)
+	if ref, ok := o.Expr.(*ast.ColumnRef); ok {
+		return sqlerr.UnresolvedColumn(ident.Name(partNames(ref.Parts)).Quoted(), suggest(partNames(ref.Parts), sl.outputColumns())).At(ref.Span())
+	}
+	return sqlerr.UnresolvedColumn(ident.Quote(name), suggest([]string{name}, sl.outputColumns())).At(o.Expr.Span())
+}
+
+// firstColumn is the name of the first column that e refers to.
+func firstColumn(e expr.Expr) string {
+	name := ""
+	visit(e, func(x expr.Expr) bool {
+		if c, ok := x.(*expr.Column); ok && name == "" {
+			name = c.Name
+		}
+		return name == ""
+	})
+	return name
+}
+
+// project computes the select list, drops duplicates and orders.
+func (sl *selection) project(node plan.Node, keys []expr.SortKey, order []*ast.SortItem) (plan.Node, []column, error) {
+	b := sl.b
+	p := &plan.Project{Input: node}
+	byKey := map[string]plan.Column{}
+	taken := idSet{}
+	add := func(name string, e expr.Expr) plan.Column {
+		c := plan.Column{Name: name, Type: e.Type()}
+		if ref, ok := e.(*expr.Column); ok && !ref.Outer && !taken[ref.ID] {
+			c.ID = ref.ID
+		} else {
+			c.ID = b.newID()
+		}
+		taken[c.ID] = true
+		p.Out, p.Exprs = append(p.Out, c), append(p.Exprs, e)
+		if k := keyOf(e); byKey[k].ID == 0 {
+			byKey[k] = c
+		}
+		return c
+	}
+	for _, it := range sl.items {
+		add(it.name, it.expr)
+	}
+	width := len(p.Out)
+	for i, k := range keys {
+		c, ok := byKey[keyOf(k.Expr)]
+		if !ok {
+			if sl.sel.Distinct {
+				return nil, nil, sl.notInOutput(k.Expr, order[min(i, len(order)-1)])
+			}
+			c = add("sort"+itoa(i+1), k.Expr)
+		}
+		keys[i].Expr = columnRef(c)
+	}
+	var out plan.Node = p
+	if sl.sel.Distinct {
+		for _, c := range p.Out {
+			if hasMap(c.Type) {
+				return nil, nil, sqlerr.SetOperationOnMap(ident.Quote(c.Name), c.Type.SQL()).At(sl.sel.Span())
+			}
+		}
+		out = &plan.Distinct{Input: p}
+	}
+	if len(keys) > 0 {
+		out = &plan.Sort{Input: out, Keys: keys}
+	}
+	if width == len(p.Out) {
+		return out, nil, nil
+	}
+	keep := make([]column, width)
+	for i := range keep {
+		keep[i] = column{Column: p.Out[i]}
+	}
+	return out, keep, nil
+}
+
+// windowSet collects the window functions of a SELECT, each once.
+type windowSet struct {
+	b     *binder
+	out   []plan.Column
+	exprs []expr.Expr
+	byKey map[string]plan.Column
+}
+
+// rewrite replaces the window functions in e by the columns that hold their values.
+func (w *windowSet) rewrite(e expr.Expr) expr.Expr {
+	return mapExpr(e, func(x expr.Expr) (expr.Expr, bool) {
+		if !isWindow(x) {
+			return nil, false
+		}
+		k := keyOf(x)
+		c, ok := w.byKey[k]
+		if !ok {
+			if w.byKey == nil {
+				w.byKey = map[string]plan.Column{}
+			}
+			c = w.b.newColumn("window"+itoa(len(w.out)+1), x.Type())
+			w.byKey[k] = c
+			w.out, w.exprs = append(w.out, c), append(w.exprs, x)
+		}
+		return columnRef(c), true
+	}, nil)
+}

@@ -1,0 +1,128 @@
+package bind
+
+import (
+	"errors"
+
+	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/ident"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+)
+
+// maxViewDepth is how many views may lie within one another: Spark's spark.sql.view.maxNestedViewDepth.
+const maxViewDepth = 100
+
+// viewPath is the views that are being expanded, innermost first.
+type viewPath struct {
+	name  ident.Name
+	depth int
+	next  *viewPath
+}
+
+// view expands a view: its query is bound under the names of its own catalog and schema, and sees nothing of the
+// query around it.
+func (b *binder) view(rel *Relation, written ident.Name, f *frame, span sqlerr.Span) (plan.Node, error) {
+	name := rel.Name
+	if len(name) == 0 {
+		name = written
+	}
+	path := &viewPath{name: name, depth: 1, next: f.views}
+	if f.views != nil {
+		path.depth = f.views.depth + 1
+	}
+	for p := f.views; p != nil; p = p.next {
+		if b.sameName(p.name, name) {
+			var names []string
+			for q := path; q != nil; q = q.next {
+				names = append([]string{q.name.Quoted()}, names...)
+				if q == p {
+					break
+				}
+			}
+			return nil, sqlerr.RecursiveView(name.Quoted(), names).At(span)
+		}
+	}
+	if path.depth > maxViewDepth {
+		return nil, sqlerr.ViewTooDeep(name.Quoted(), maxViewDepth).At(span)
+	}
+	v := rel.View
+	// The view's text is not the statement's: what it says about places, and how its expressions look, stays inside.
+	texts := b.texts
+	b.texts = map[ast.Expr]string{}
+	node, err := b.query(v.Query, &frame{namespace: v.Namespace, views: path})
+	b.texts = texts
+	if err != nil {
+		return nil, placeless(err, span)
+	}
+	return b.viewColumns(v, node, name, span)
+}
+
+func (b *binder) sameName(x, y ident.Name) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	for i := range x {
+		if !b.same(x[i], y[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// placeless gives an error from inside a view the place of the view's name.
+func placeless(err error, span sqlerr.Span) error {
+	var e *sqlerr.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	c := *e
+	c.Span = span
+	return &c
+}
+
+// viewColumns gives the query's columns the names and types that the view declares.
+func (b *binder) viewColumns(v *View, node plan.Node, name ident.Name, span sqlerr.Span) (plan.Node, error) {
+	if v.Columns == nil {
+		return node, nil
+	}
+	out := node.Output()
+	pick := make([]plan.Column, 0, len(v.Columns))
+	if len(v.QueryColumns) == len(v.Columns) {
+		// By name: the tables below may have gained columns since.
+		for _, want := range v.QueryColumns {
+			var found []plan.Column
+			for _, c := range out {
+				if b.same(c.Name, want) {
+					found = append(found, c)
+				}
+			}
+			if len(found) != 1 {
+				pick = nil
+				break
+			}
+			pick = append(pick, found[0])
+		}
+	}
+	if len(pick) != len(v.Columns) {
+		if len(out) != len(v.Columns) {
+			return nil, sqlerr.ViewChanged(name.Quoted(), len(v.Columns), len(out)).At(span)
+		}
+		pick = out
+	}
+	p := &plan.Project{Input: node}
+	seen := idSet{}
+	for i, c := range pick {
+		e, err := expr.Coerce(columnRef(c), v.Columns[i].Type)
+		if err != nil {
+			return nil, placeless(err, span)
+		}
+		o := plan.Column{ID: c.ID, Name: v.Columns[i].Name, Type: e.Type()}
+		if _, bare := e.(*expr.Column); !bare || seen[c.ID] {
+			o.ID = b.newID()
+		}
+		seen[o.ID] = true
+		p.Out, p.Exprs = append(p.Out, o), append(p.Exprs, e)
+	}
+	return p, nil
+}
