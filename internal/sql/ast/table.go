@@ -283,8 +283,10 @@ type ViewQuery struct {
 	Text  string
 }
 
-// OtherAction is an action that Tarn recognises but lacks; What names it, such as "SET SERDE".
+// OtherAction is an action that Tarn recognises but lacks; What names it, such as "SET SERDE". Text is the action's
+// source text.
 type OtherAction struct {
 	At
 	What string
+	Text string
 }

@@ -58,8 +58,8 @@ func (p *parser) alter() ast.Statement {
 
 // other takes the rest of the statement as an action that Tarn lacks.
 func (p *parser) other(start int32, what string) ast.Action {
-	p.skipRest(start)
-	return &ast.OtherAction{At: p.since(start), What: what}
+	text := p.skipRest(start)
+	return &ast.OtherAction{At: ast.At{Start: int(start), Stop: int(start) + len(text)}, What: what, Text: text}
 }
 
 // commonAction reads the actions that many objects share.

@@ -303,12 +303,15 @@ func unitOf(word string) string {
 
 // intervalStarts reports whether the word INTERVAL, which comes next, begins a literal.
 func (p *parser) intervalStarts() bool {
-	t := p.peek(1)
-	if t.Kind == token.Minus || t.Kind == token.Plus {
-		t = p.peek(2)
-		return t.IsNumber() || isString(t)
+	n := 1
+	if k := p.peek(n).Kind; k == token.Minus || k == token.Plus {
+		n++
 	}
-	return isString(t) || t.IsNumber()
+	t := p.peek(n)
+	if isString(t) {
+		return true
+	}
+	return t.IsNumber() && unitOf(p.text(p.peek(n+1))) != ""
 }
 
 // interval reads an interval literal.

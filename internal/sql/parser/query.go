@@ -48,7 +48,10 @@ func (p *parser) beginsQueryTail(k token.Keyword) bool {
 	case token.UNION, token.EXCEPT, token.INTERSECT, token.MINUS, token.SETMINUS:
 		return true
 	case token.FROM, token.WHERE, token.HAVING, token.QUALIFY, token.LIMIT, token.OFFSET:
-		return next.Kind != token.EOF && next.Kind != token.Comma && next.Kind != token.RParen
+		if next.Keyword == token.FROM { // SELECT a limit FROM t
+			return false
+		}
+		return next.Kind != token.EOF && next.Kind != token.Comma && next.Kind != token.RParen && next.Kind != token.Semicolon
 	case token.GROUP, token.ORDER, token.SORT, token.CLUSTER, token.DISTRIBUTE:
 		return next.Keyword == token.BY
 	case token.LATERAL:

@@ -118,7 +118,7 @@ func (s *Splitter) cut(end, next int) Piece {
 	p := Piece{Offset: s.base + len(text) - len(trimmed), Empty: !s.solid}
 	p.Text = strings.TrimRight(trimmed, " \t\r\n")
 	s.base += next
-	// What is left is moved to the front only when it is the smaller part, so that the moves add up to linear time.
+	// The rest stays where it is: append moves it when the buffer is full, which adds up to linear time.
 	s.buf = s.buf[next:]
 	s.scanned -= next
 	s.solid, s.word, s.wordLen = false, 0, 0
