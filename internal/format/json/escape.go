@@ -18,7 +18,8 @@ func (s *scanner) escaped(start, i int, quote byte) ([]byte, error) {
 		case c == '\\':
 			n, r, err := s.escape(i)
 			if err != nil {
-				return nil, err
+				s.pos = i + n
+				return nil, errText
 			}
 			if r == loneSurrogate {
 				s.scratch = append(s.scratch, '?') // what Java writes for a half of a pair
@@ -27,7 +28,8 @@ func (s *scanner) escaped(start, i int, quote byte) ([]byte, error) {
 			}
 			i += n
 		case class[c] == control && !s.controlChars:
-			return nil, errSyntax
+			s.pos = i + 1
+			return nil, errText
 		default:
 			s.scratch = append(s.scratch, c)
 			i++
@@ -38,10 +40,11 @@ func (s *scanner) escaped(start, i int, quote byte) ([]byte, error) {
 
 const loneSurrogate = -1
 
-// escape decodes the escape at i: its length and the character it stands for.
+// escape decodes the escape at i: its length and the character it stands for. On an error the length reaches to the
+// character at fault.
 func (s *scanner) escape(i int) (n int, r rune, err error) {
 	if i+1 >= len(s.b) {
-		return 0, 0, errSyntax
+		return 1, 0, errSyntax
 	}
 	switch c := s.b[i+1]; c {
 	case '"', '\\', '/':
@@ -68,13 +71,17 @@ func (s *scanner) escape(i int) (n int, r rune, err error) {
 			return 1 + size, r, nil
 		}
 	}
-	return 0, 0, errSyntax
+	return 2, 0, errSyntax
 }
 
 func (s *scanner) unicode(i int) (n int, r rune, err error) {
 	hi, ok := s.hex(i)
 	if !ok {
-		return 0, 0, errSyntax
+		n = 2
+		for n < 6 && i+n < len(s.b) && isHex(s.b[i+n]) {
+			n++
+		}
+		return min(n+1, len(s.b)-i), 0, errSyntax
 	}
 	if !utf16.IsSurrogate(hi) {
 		return 6, hi, nil
@@ -104,3 +111,5 @@ func (s *scanner) hex(i int) (r rune, ok bool) {
 	}
 	return r, true
 }
+
+func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }

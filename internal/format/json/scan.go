@@ -5,6 +5,10 @@ import "errors"
 // errSyntax says that a record is not JSON of the dialect: all of it is lost.
 var errSyntax = errors.New("not JSON")
 
+// errText says that a text has a bad escape or a control character. Spark loses only the value when what follows the
+// character at fault goes on as JSON (it does when a quote is taken for a digit of \u); pos is behind that character.
+var errText = errors.New("not a JSON text")
+
 // maxDepth bounds how deeply values nest, so that no text exhausts the stack. It is Jackson's limit.
 const maxDepth = 1000
 
@@ -102,7 +106,8 @@ func (s *scanner) text() ([]byte, error) {
 		case c == '\\':
 			return s.escaped(start, i, quote)
 		case class[c] == control && !s.controlChars:
-			return nil, errSyntax
+			s.pos = i + 1
+			return nil, errText
 		}
 	}
 	return nil, errSyntax
@@ -253,10 +258,7 @@ func (s *scanner) name() ([]byte, error) {
 	default:
 		return nil, errSyntax
 	}
-	if err != nil {
-		return nil, err
-	}
-	if s.peek() != ':' {
+	if err != nil || s.peek() != ':' {
 		return nil, errSyntax
 	}
 	s.pos++

@@ -43,7 +43,9 @@ func (c *converter) scalar(t types.Type) (v scalar, o outcome, err error) {
 	switch t.Kind {
 	case types.String, types.Char, types.Varchar:
 		if ch == '"' || ch == '\'' {
-			v.bytes, err = c.text()
+			if v.bytes, err = c.text(); err == errText {
+				return v, failed, nil
+			}
 			return v, good, err
 		}
 		if err := c.skip(); err != nil {
@@ -63,6 +65,10 @@ func (c *converter) scalar(t types.Type) (v scalar, o outcome, err error) {
 	switch {
 	case ch == '"' || ch == '\'':
 		s, err := c.text()
+		if err == errText {
+			err = nil
+			s = nil
+		}
 		if err != nil || len(s) == 0 || !c.fromText(t, s, &v) {
 			return v, failed, err
 		}
