@@ -68,9 +68,33 @@ func (r *Result) leaves(yield func(Action) bool) bool {
 	rows := textOrder(r.found.Columns, b.domains, func(c int, rows []uint32) []uint32 {
 		return take(b.codes[c], rows)
 	}, count(b.n))
+	texts := newDirTexts(r.found.Columns, b.domains)
+	var spec []byte
 	for _, row := range rows {
-		leaf := int(r.adds[row])
-		if !yield(Action{Kind: ActionAdd, Partition: r.found.Spec(leaf), Rel: r.found.Path(leaf), Reason: New}) {
+		spec = spec[:0]
+		for c := range b.codes {
+			if c > 0 {
+				spec = append(spec, '/')
+			}
+			spec = texts.append(spec, c, b.codes[c][row])
+		}
+		a := Action{Kind: ActionAdd, Partition: string(spec), Reason: New}
+		if leaf := int(r.adds[row]); r.canonicalAdd(b, row) {
+			a.Rel = a.Partition
+		} else {
+			a.Rel = r.found.Path(leaf)
+		}
+		if !yield(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// canonicalAdd reports whether an add's directory has the canonical name on every level: then it reads as the spec.
+func (r *Result) canonicalAdd(b *block, row uint32) bool {
+	for c := range b.spellings {
+		if l := &b.spellings[c]; l.codes != nil && l.codes[row] != 0 {
 			return false
 		}
 	}

@@ -88,16 +88,11 @@ func joinCodes(n int, parts, maps [][]uint32) []uint32 {
 	if len(parts) == 1 && maps[0] == nil {
 		return parts[0]
 	}
-	out := make([]uint32, 0, n)
+	out := make([]uint32, n)
+	rest := out
 	for i, part := range parts {
-		m := maps[i]
-		if m == nil {
-			out = append(out, part...)
-			continue
-		}
-		for _, c := range part {
-			out = append(out, m[c])
-		}
+		translateCodes(rest[:len(part)], part, maps[i])
+		rest = rest[len(part):]
 	}
 	return out
 }

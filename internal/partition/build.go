@@ -124,7 +124,7 @@ func leafBlock(f *Found, leaves []uint32, gen int64) *block {
 		name := make([]uint32, len(f.Levels[c])) // of each spelling: 0 when canonical
 		var l labels
 		for k, sp := range f.Levels[c] {
-			if sp.Dir != Segment(col, sp.Value) {
+			if !isSegment(col, sp) {
 				l.names = append(l.names, sp.Dir)
 				name[k] = uint32(len(l.names))
 			}
@@ -144,6 +144,12 @@ func leafBlock(f *Found, leaves []uint32, gen int64) *block {
 	return b
 }
 
+// isSegment reports whether a spelling is the canonical one of its value.
+func isSegment(col Column, sp Spelling) bool {
+	var buf [128]byte
+	return string(appendSegment(buf[:0], col, sp.Value)) == sp.Dir
+}
+
 // domain is the dictionary of a level's values, and the code of each spelling's value.
 func (f *Found) domain(level int) (domain, []uint32) {
 	values := make([]types.Value, len(f.Levels[level]))
@@ -153,23 +159,33 @@ func (f *Found) domain(level int) (domain, []uint32) {
 	return buildDomain(f.Columns[level].Type, values)
 }
 
+// foldMode says what fold makes of changes that do not fit.
+type foldMode uint8
+
+const (
+	// strictFold: dropping what is not there and adding what is there is an *EntryError.
+	strictFold foldMode = iota
+	// laxFold: the later block wins. The first block comes from storage: rows out of order there are ErrCorrupt.
+	laxFold
+)
+
 // fold lays blocks over one another: rows of equal values meet in the order of their blocks. A dropped block's row takes the one
-// below away; another block's row replaces it. When strict, dropping what is not there and adding what is there is an
-// *EntryError. The result is sorted and tidy.
-func fold(cols []Column, strict bool, blocks ...*block) (*block, error) {
+// below away; another block's row replaces it. The first block is the base, in order; the others need not be. The result is
+// sorted and tidy.
+func fold(cols []Column, mode foldMode, blocks ...*block) (*block, error) {
 	all, from := concat(len(cols), blocks)
 	keys := packKeys(all.codes, all.sizes(), all.n)
-	base := 0 // rows that are in order already
-	if len(blocks) > 0 && !blocks[0].dropped && ascending(keys[:from[1]]) {
-		base = from[1]
+	base := from[1]
+	if !ascending(keys[:base]) {
+		return nil, corrupt("partitions are out of order or twice there")
 	}
 	if base == all.n {
-		return all, nil // one block in order, as it came
+		return blocks[0], nil
 	}
 	top := count(all.n)[base:]
 	topKeys := append([]uint64(nil), keys[base:]...)
 	sortRows(topKeys, top)
-	f := folder{strict: strict, blocks: blocks, from: from, rows: make([]uint32, 0, all.n)}
+	f := folder{strict: mode == strictFold, blocks: blocks, from: from, rows: make([]uint32, 0, all.n)}
 	i := 0
 	for j := 0; j < len(top); {
 		k := topKeys[j]

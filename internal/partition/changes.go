@@ -119,7 +119,7 @@ func (s *Set) Apply(c *Changes, gen int64) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := fold(s.cols, true, append([]*block{s.block(0, s.n)}, blocks...)...)
+	b, err := fold(s.cols, strictFold, append([]*block{s.block(0, s.n)}, blocks...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -125,14 +125,10 @@ func Segment(col Column, v types.Value) string {
 
 func appendSegment(dst []byte, col Column, v types.Value) []byte {
 	dst = append(appendEscaped(dst, col.Name), '=')
-	if v == nil {
+	if v = Canonical(col, v); v == nil {
 		return append(dst, DefaultPartition...)
 	}
-	text := Text(col, v)
-	if text == "" {
-		return append(dst, DefaultPartition...)
-	}
-	return appendEscaped(dst, text)
+	return appendValue(dst, col.Type, keyOf(col.Type, v))
 }
 
 // Ignored reports whether a file or directory of this name takes no part in discovery or reading: Spark's list (names that

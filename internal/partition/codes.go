@@ -92,6 +92,7 @@ func (c *codes) translate(dst, m []uint32) {
 }
 
 func translateCodes[T uint8 | uint16 | uint32](dst []uint32, src []T, m []uint32) {
+	dst = dst[:len(src)]
 	if m == nil {
 		for i, c := range src {
 			dst[i] = uint32(c)

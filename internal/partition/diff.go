@@ -1,6 +1,7 @@
 package partition
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -56,6 +57,7 @@ func Diff(known *Set, found *Found, opts DiffOptions) *Result {
 	if opts.Known != nil {
 		d.result.Scope = opts.Known.Len()
 	}
+	d.nameSpellings()
 	d.claim()
 	d.merge()
 	d.finish()
@@ -69,12 +71,15 @@ type differ struct {
 	opts   DiffOptions
 	result *Result
 
-	claims    map[string]int  // location below the root → row, of entries that do not follow the layout
-	claimed   map[uint32]int  // leaf → row, filled as leaves are matched with claims
-	seen      map[int]bool    // rows whose off-layout location is a leaf that was found
-	unlooked  map[string]bool // directories that discovery saw but did not look into
-	canonical [][]bool        // per level and spelling: whether it is the canonical one; made on demand
+	claims   map[string]int  // location below the root → row, of entries that do not follow the layout
+	claimed  map[uint32]int  // leaf → row, filled as leaves are matched with claims
+	seen     map[int]bool    // rows whose off-layout location is a leaf that was found
+	unlooked map[string]bool // directories that discovery saw but did not look into
+	names    [][]uint32      // per level and spelling: 0 when canonical, else the known set's code of that name
 }
+
+// strange is the name code of a spelling that no entry of the known set has.
+const strange = math.MaxUint32
 
 // claim records the entries off the layout whose directory lies below the root, so that a leaf there is not added under the value
 // that its name spells.
@@ -301,33 +306,47 @@ func (d *differ) isClaimed(leaf uint32) bool {
 }
 
 func (d *differ) isCanonical(leaf uint32) bool {
-	if d.canonical == nil {
-		d.canonical = make([][]bool, len(d.found.Columns))
-		for c, col := range d.found.Columns {
-			d.canonical[c] = make([]bool, len(d.found.Levels[c]))
-			for k, sp := range d.found.Levels[c] {
-				d.canonical[c][k] = sp.Dir == Segment(col, sp.Value)
-			}
-		}
-	}
-	for c := range d.found.Columns {
-		if !d.canonical[c][d.found.Codes[c][leaf]] {
+	for c := range d.names {
+		if d.names[c][d.found.Codes[c][leaf]] != 0 {
 			return false
 		}
 	}
 	return true
 }
 
+// nameSpellings gives each spelling the code that the known set has for it, so that directories compare as codes.
+func (d *differ) nameSpellings() {
+	if d.found.Len() == 0 {
+		return
+	}
+	d.names = make([][]uint32, len(d.found.Columns))
+	for c, col := range d.found.Columns {
+		byName := map[string]uint32{}
+		for k, name := range d.known.spellings[c].list {
+			byName[name] = uint32(k + 1)
+		}
+		d.names[c] = make([]uint32, len(d.found.Levels[c]))
+		for k, sp := range d.found.Levels[c] {
+			if isSegment(col, sp) {
+				continue
+			}
+			code, ok := byName[sp.Dir]
+			if !ok {
+				code = strange
+			}
+			d.names[c][k] = code
+		}
+	}
+}
+
 // isAt reports whether the entry of a row, which has the leaf's value, lies in the leaf's directory.
 func (d *differ) isAt(row int, leaf uint32) bool {
-	var buf [128]byte
-	for c := range d.found.Columns {
-		dir := d.found.Levels[c][d.found.Codes[c][leaf]].Dir
-		if name := d.known.spellings[c].at(row); name != "" {
-			if name != dir {
-				return false
-			}
-		} else if string(d.known.appendDir(buf[:0], c, d.known.keys[c].at(row))) != dir {
+	for c := range d.names {
+		name := uint32(0)
+		if s := &d.known.spellings[c]; !s.empty() {
+			name = s.codes.at(row)
+		}
+		if name != d.names[c][d.found.Codes[c][leaf]] {
 			return false
 		}
 	}

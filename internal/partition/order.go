@@ -9,21 +9,70 @@ import (
 // column, and equal integers mean equal rows. sizes[c] bounds the codes of column c.
 func packKeys(columns [][]uint32, sizes []int, n int) []uint64 {
 	keys := make([]uint64, n)
+	if keyBits(sizes) <= 64 {
+		// A chunk at a time, so that it stays in the cache for all columns.
+		for lo := 0; lo < n; lo += keyChunk {
+			packChunk(keys[lo:min(lo+keyChunk, n)], columns, sizes, lo)
+		}
+		return keys
+	}
 	used := 0
 	for c, column := range columns {
-		width := bits.Len(uint(max(sizes[c]-1, 0)))
+		width := codeBits(sizes[c])
 		if used+width > 64 {
 			used = rankKeys(keys)
 		}
-		if width > 0 {
-			column = column[:n]
-			for i := range keys {
-				keys[i] = keys[i]<<width | uint64(column[i])
-			}
+		for i := range keys {
+			keys[i] = keys[i]<<width | uint64(column[i])
 		}
 		used += width
 	}
 	return keys
+}
+
+const keyChunk = 4096
+
+func codeBits(size int) int { return bits.Len(uint(max(size-1, 0))) }
+
+func keyBits(sizes []int) int {
+	total := 0
+	for _, size := range sizes {
+		total += codeBits(size)
+	}
+	return total
+}
+
+// packChunk fills keys for the rows from lo on.
+func packChunk(keys []uint64, columns [][]uint32, sizes []int, lo int) {
+	for c, column := range columns {
+		width, column := codeBits(sizes[c]), column[lo:lo+len(keys)]
+		if c == 0 {
+			for i, code := range column {
+				keys[i] = uint64(code)
+			}
+			continue
+		}
+		for i, code := range column {
+			keys[i] = keys[i]<<width | uint64(code)
+		}
+	}
+}
+
+// inOrder reports whether the rows of columns rise strictly.
+func inOrder(columns [][]uint32, sizes []int, n int) bool {
+	if keyBits(sizes) > 64 {
+		return ascending(packKeys(columns, sizes, n))
+	}
+	var buf [keyChunk]uint64
+	for lo := 0; lo < n; lo += keyChunk {
+		keys := buf[:min(keyChunk, n-lo)]
+		last := buf[keyChunk-1]
+		packChunk(keys, columns, sizes, lo)
+		if lo > 0 && last >= keys[0] || !ascending(keys) {
+			return false
+		}
+	}
+	return true
 }
 
 // rankKeys replaces keys by their ranks, which need few bits, and tells how many.

@@ -39,7 +39,7 @@ func prune(g *grid, conjuncts []expr.Expr, ids []expr.ColumnID, ctx *expr.Contex
 			}
 		}
 	}
-	for _, e := range inOrder(p, conjuncts) {
+	for _, e := range leadingFirst(p, conjuncts) {
 		out = p.may(e, true, out)
 	}
 	if p.failed && strict {
@@ -54,8 +54,8 @@ func (e pruneError) Error() string { return string(e) }
 
 const errNotPrunable = pruneError("the expression is not one over partition columns")
 
-// inOrder puts conjuncts over the first column first: they cost a binary search, and the others skip what they exclude.
-func inOrder(p *pruner, conjuncts []expr.Expr) []expr.Expr {
+// leadingFirst puts conjuncts over the first column first: they cost a binary search, and the others skip what they exclude.
+func leadingFirst(p *pruner, conjuncts []expr.Expr) []expr.Expr {
 	var first, rest []expr.Expr
 	for _, e := range conjuncts {
 		if cols := p.columns(e); len(cols) == 1 && cols[0] == 0 {

@@ -97,14 +97,17 @@ func Load(cols []Column, segments [][]byte) (*Set, error) {
 		parts = append(parts, NewSet(cols).block(0, 0))
 	}
 	bottom, _ := concat(len(cols), parts)
-	if !ascending(packKeys(bottom.codes, bottom.sizes(), bottom.n)) {
-		return nil, corrupt("partitions are out of order or twice there")
+	if len(deltas) == 0 {
+		if !inOrder(bottom.codes, bottom.sizes(), bottom.n) {
+			return nil, corrupt("partitions are out of order or twice there")
+		}
+		return freeze(cols, bottom), nil
 	}
 	layers := []*block{bottom}
 	for _, seg := range deltas {
 		layers = append(layers, seg.dropped, seg.rows)
 	}
-	b, err := fold(cols, false, layers...)
+	b, err := fold(cols, laxFold, layers...)
 	if err != nil {
 		return nil, err
 	}
@@ -265,11 +268,12 @@ func encodeDelta(after *Set, ch *Changes, gen int64) EncodedSegment {
 			note(v)
 		}
 	}
-	tomb, err := fold(after.cols, false, entryBlock(after.cols, dropped, gen))
-	if err != nil || tomb.n == len(dropped) && len(dropped) == 0 {
-		tomb = NewSet(after.cols).block(0, 0)
+	none := NewSet(after.cols).block(0, 0)
+	tombs, err := fold(after.cols, laxFold, none, entryBlock(after.cols, dropped, gen))
+	if err != nil {
+		tombs = none // an empty base is in order, and laxFold refuses nothing else
 	}
-	return encodeSegment(after.cols, after.gather(rows), tomb, true, gen)
+	return encodeSegment(after.cols, after.gather(rows), tombs, true, gen)
 }
 
 func encodeBase(cols []Column, b *block, version int64) EncodedSegment {

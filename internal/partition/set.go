@@ -3,7 +3,6 @@ package partition
 import (
 	"sort"
 	"strings"
-	"sync/atomic"
 
 	"github.com/tarnlake/tarn/internal/types"
 )
@@ -24,7 +23,7 @@ type Set struct {
 	versions  []int64
 	gens      codes // into versions; empty when there is one
 	odd       []oddity
-	texts     []atomic.Pointer[[]string] // directory names by code, made on first use
+	texts     *dirTexts
 }
 
 // names is labels with narrow codes.
@@ -60,7 +59,7 @@ func NewSet(cols []Column) *Set {
 func freeze(cols []Column, b *block) *Set {
 	s := &Set{cols: cols, n: b.n, domains: b.domains, keys: make([]codes, len(cols)),
 		spellings: make([]names, len(cols)), versions: b.gens.values, odd: b.odd,
-		texts: make([]atomic.Pointer[[]string], len(cols))}
+		texts: newDirTexts(cols, b.domains)}
 	for c := range cols {
 		s.keys[c] = packCodes(b.codes[c], b.domains[c].size())
 		s.spellings[c] = b.spellings[c].freeze()
@@ -142,24 +141,8 @@ func (s *Set) appendSpec(dst []byte, i int) []byte {
 	return dst
 }
 
-// cachedTexts bounds the dictionaries whose directory names are kept: for larger ones the names would outweigh the set.
-const cachedTexts = 1 << 14
-
 func (s *Set) appendDir(dst []byte, col int, code uint32) []byte {
-	d := &s.domains[col]
-	if d.size() > cachedTexts {
-		return appendCode(dst, s.cols[col], d, code)
-	}
-	texts := s.texts[col].Load()
-	if texts == nil {
-		made := make([]string, d.size())
-		for c := range made {
-			made[c] = string(appendCode(nil, s.cols[col], d, uint32(c)))
-		}
-		texts = &made
-		s.texts[col].Store(texts)
-	}
-	return append(dst, (*texts)[code]...)
+	return s.texts.append(dst, col, code)
 }
 
 // Path is where row i's directory is: rel below the table's location, such as "year=2021/month=01", or else an absolute
@@ -274,11 +257,8 @@ func (s *Set) Bytes() int64 {
 	total := int64(256)
 	for c := range s.cols {
 		total += s.domains[c].memory() + s.keys[c].memory() + s.spellings[c].memory()
-		if texts := s.texts[c].Load(); texts != nil {
-			total += int64(40 * len(*texts))
-		}
 	}
-	total += s.prefix.memory() + s.gens.memory() + int64(8*len(s.versions))
+	total += s.texts.memory() + s.prefix.memory() + s.gens.memory() + int64(8*len(s.versions))
 	for _, o := range s.odd {
 		total += int64(64 + len(o.rel) + len(o.abs))
 		for k, v := range o.properties {

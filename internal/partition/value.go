@@ -122,12 +122,16 @@ func appendCode(dst []byte, col Column, d *domain, code uint32) []byte {
 	if code == 0 {
 		return append(dst, DefaultPartition...)
 	}
-	k := d.key(code)
-	if d.form == textForm && col.Type.Kind.IsText() && col.Type.Kind != types.Char {
+	return appendValue(dst, col.Type, d.key(code))
+}
+
+// appendValue writes the text of a held value, escaped.
+func appendValue(dst []byte, t types.Type, k key) []byte {
+	if t.Kind == types.String || t.Kind == types.Varchar || t.Kind == types.Binary {
 		return appendEscaped(dst, k.text)
 	}
 	var buf [48]byte
-	return appendEscaped(dst, appendText(buf[:0], col.Type, k))
+	return appendEscaped(dst, appendText(buf[:0], t, k))
 }
 
 func trimBlanks(s string) string { return strings.TrimRight(s, " ") }
