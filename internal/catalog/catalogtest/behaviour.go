@@ -78,6 +78,11 @@ func places(t *testing.T, s catalog.Store) (main *catalog.Catalog, schema *catal
 		if err := tx.CreateVolume(volume); err != nil {
 			return err
 		}
+		volume = &catalog.Volume{SchemaID: schema.ID, Kind: catalog.External, Location: "gs://ü/日本/\U0010ffff"}
+		volume.Name = "last"
+		if err := tx.CreateVolume(volume); err != nil {
+			return err
+		}
 		ext := &catalog.ExternalLocation{URL: "s3a://b/lake"}
 		ext.Name = "e"
 		return tx.CreateExternalLocation(ext)
@@ -102,6 +107,9 @@ func testOverlapping(t *testing.T, s catalog.Store) {
 		"file:/d/a%20b/c": {"table main.s.`t 13` unity"},
 		"file:/":          {"table main.s.`t 13` unity", "table hive_metastore.s.`t 18` hive", "managed storage hive_metastore hive", "managed storage hive_metastore.s hive", "managed storage main unity", "managed storage main.s unity"},
 		"gs://b/lake/t1":  {},
+		"gs://ü":          {"volume main.s.last unity"},
+		"gs://ü/日本":       {"volume main.s.last unity"},
+		"gs://ü/日":        {},
 	} {
 		var got []string
 		read(t, s, func(tx catalog.ReadTx) error {
@@ -241,6 +249,9 @@ func testRollback(t *testing.T, s catalog.Store) {
 	err := s.Write(context.Background(), func(tx catalog.WriteTx) error {
 		if err := tx.ApplyPartitions(doomed, adds(values("a", 1)), catalog.Commit{}); err != nil {
 			return err
+		}
+		if set, err := tx.Partitions(f.table.ID, 0); err != nil || set.Len() != 1 {
+			t.Errorf("within the transaction: %v", err)
 		}
 		if err := tx.CreateTable(newTable(f.schema.ID, "x")); err != nil {
 			return err

@@ -141,9 +141,25 @@ func TestSetsAreShared(t *testing.T) {
 		t.Fatal(err)
 	}
 	var sets []*partition.Set
+	if err := s.Write(ctx, func(tx catalog.WriteTx) error {
+		current, err := tx.TableByID(table.ID)
+		if err != nil {
+			return err
+		}
+		ch := &partition.Changes{}
+		ch.Add(partition.AddEntry{Values: partition.Values{"x", int64(1)}})
+		if err := tx.ApplyPartitions(current, ch, catalog.Commit{}); err != nil {
+			return err
+		}
+		set, err := tx.Partitions(table.ID, 0)
+		sets = append(sets, set)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
 	for range 2 {
 		if err := s.Read(ctx, func(tx catalog.ReadTx) error {
-			for _, at := range []int64{0, 3} {
+			for _, at := range []int64{0, 4} {
 				set, err := tx.Partitions(table.ID, at)
 				if err != nil {
 					return err
@@ -159,6 +175,36 @@ func TestSetsAreShared(t *testing.T) {
 		if set != sets[0] {
 			t.Error("a set was decoded again")
 		}
+	}
+}
+
+// TestUntouchedSegmentsStay changes much in one place of a big table: what lies elsewhere is not written again.
+func TestUntouchedSegmentsStay(t *testing.T) {
+	s := open(t, file(t), sqlstore.Options{})
+	table := logTable(t, s)
+	count := func() (live, ended int) {
+		t.Helper()
+		if err := s.Readers().QueryRow("SELECT sum(to_version > 1000), sum(to_version <= 1000) FROM segments").Scan(&live, &ended); err != nil {
+			t.Fatal(err)
+		}
+		return live, ended
+	}
+	apply := func(ch *partition.Changes) {
+		t.Helper()
+		if err := s.Write(ctx, func(tx catalog.WriteTx) error { return tx.ApplyPartitions(table, ch, catalog.Commit{}) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apply(manyAdds(100_000))
+	before, _ := count()
+	ch := &partition.Changes{}
+	for i := range 1000 {
+		ch.Add(partition.AddEntry{Values: partition.Values{"d00000", int64(1000 + i)}})
+	}
+	apply(ch)
+	live, ended := count()
+	if before < 4 || ended != 1 || live < before || live > before+1 {
+		t.Errorf("of %d segments %d ended, %d are live", before, ended, live)
 	}
 }
 
