@@ -45,9 +45,9 @@ func (p *parser) queryInParens(n int) bool {
 func (p *parser) beginsQueryTail(k token.Keyword) bool {
 	next := p.peek(1)
 	switch k {
-	case token.UNION, token.EXCEPT, token.INTERSECT, token.MINUS, token.SETMINUS:
+	case token.UNION, token.EXCEPT, token.INTERSECT, token.MINUS, token.SETMINUS, token.FROM, token.WHERE, token.HAVING:
 		return true
-	case token.FROM, token.WHERE, token.HAVING, token.QUALIFY, token.LIMIT, token.OFFSET:
+	case token.QUALIFY, token.LIMIT, token.OFFSET:
 		if next.Keyword == token.FROM { // SELECT a limit FROM t
 			return false
 		}

@@ -1,0 +1,217 @@
+package parser_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sql/parser"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+)
+
+func TestErrors(t *testing.T) {
+	const syntax = "PARSE_SYNTAX_ERROR"
+	for _, c := range []struct {
+		sql       string
+		condition string
+		at        string // the text that the error points at
+		found     string // of PARSE_SYNTAX_ERROR
+	}{
+		{"", "PARSE_EMPTY_STATEMENT", "", ""},
+		{" ; -- nothing\n ;", "PARSE_EMPTY_STATEMENT", "", ""},
+		{"SELECT 1 /* open", "UNCLOSED_BRACKETED_COMMENT", "/* open", ""},
+		{"SELEC 1", syntax, "SELEC", "'SELEC'"},
+		{"SELECT", syntax, "", "end of input"},
+		{"SELECT (1", syntax, "", "end of input"},
+		{"SELECT 'open", syntax, "'", "'''"},
+		{"SELECT a FROM t WHERE", syntax, "", "end of input"},
+		{"SELECT a FROM t GROUP a", syntax, "a", "'a'"},
+		{"SELECT a, FROM t", "TRAILING_COMMA_IN_SELECT", ",", ""},
+		{"SELECT 1; SELECT 2", syntax, "SELECT", "'SELECT'"},
+		{"SELECT a ^^ b", syntax, "^", "'^'"},
+		{"SELECT a IN ()", syntax, ")", "')'"},
+		{"SELECT CASE END", syntax, "", "end of input"},
+		{"SELECT 300Y", "INVALID_NUMERIC_LITERAL_RANGE", "300Y", ""},
+		{"SELECT 40000S", "INVALID_NUMERIC_LITERAL_RANGE", "40000S", ""},
+		{"SELECT 9223372036854775808L", "INVALID_NUMERIC_LITERAL_RANGE", "9223372036854775808L", ""},
+		{"SELECT 1e400D", "INVALID_NUMERIC_LITERAL_RANGE", "1e400D", ""},
+		{"SELECT 123456789012345678901234567890123456789", "DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION", "123456789012345678901234567890123456789", ""},
+		{"SELECT X'zz'", "INVALID_TYPED_LITERAL", "'zz'", ""},
+		{"SELECT CAST(a AS foo)", "UNSUPPORTED_DATATYPE", "foo", ""},
+		{"SELECT CAST(a AS INT(5))", "UNSUPPORTED_DATATYPE", "INT(5)", ""},
+		{"CREATE TABLE t (a VARCHAR)", "DATATYPE_MISSING_SIZE", "VARCHAR", ""},
+		{"CREATE TABLE t (a ARRAY)", "INCOMPLETE_TYPE_DEFINITION.ARRAY", "ARRAY", ""},
+		{"CREATE TABLE t (a DECIMAL(39, 1))", "DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION", "DECIMAL(39, 1)", ""},
+		{"WITH a AS (SELECT 1), A AS (SELECT 2) SELECT 1", "DUPLICATED_CTE_NAMES", "A", ""},
+		{"SELECT a FROM t ORDER BY a SORT BY a", "UNSUPPORTED_FEATURE.COMBINATION_QUERY_RESULT_CLAUSES", "ORDER BY a SORT BY a", ""},
+		{"SELECT * FROM my-db.t", "INVALID_IDENTIFIER", "my-db", ""},
+		{"SELECT größe FROM t", "INVALID_IDENTIFIER", "größe", ""},
+		{"SELECT a FROM t |> WHERE a", "UNSUPPORTED_FEATURE.SQL_PIPE_SYNTAX", "|>", ""},
+		{"ALTER TABLE RECOVER PARTITIONS", syntax, "PARTITIONS", "'PARTITIONS'"},
+		{"SHOW TABLE EXTENDED", syntax, "", "end of input"},
+		{"SHOW TABLE EXTENDED PARTITION (a=1)", syntax, "PARTITION", "'PARTITION'"},
+		{"MSCK REPAIR TABLE t DELETE PARTITIONS", syntax, "DELETE", "'DELETE'"},
+		{"ALTER TABLE t DROP PARTITION (a=1) PARTITION (b=1)", syntax, "PARTITION", "'PARTITION'"},
+		{"ALTER TABLE t ADD PARTITION (a=1), PARTITION (b=1)", syntax, ",", "','"},
+		{"ALTER TABLE t ADD PARTITION (a > 1)", syntax, ">", "'>'"},
+		{"SHOW PARTITIONS t PARTITION (a, b = 1)", "INVALID_SQL_SYNTAX.EMPTY_PARTITION_VALUE", "a", ""},
+		{"ALTER TABLE t DROP PARTITION (a = 1, B)", "INVALID_SQL_SYNTAX.EMPTY_PARTITION_VALUE", "B", ""},
+		{"SHOW PARTITIONS t PARTITION (yr = 1, YR = 2)", "DUPLICATE_KEY", "YR = 2", ""},
+		{"ALTER TABLE t ADD PARTITION (a = DEFAULT)", "REF_DEFAULT_VALUE_IS_NOT_ALLOWED_IN_PARTITION", "DEFAULT", ""},
+		{"ALTER TABLE t ADD PARTITION (a = b)", syntax, "b", "'b'"},
+		{"INSERT INTO t PARTITION (a = 1) IF NOT EXISTS SELECT 1", "INVALID_STATEMENT_OR_CLAUSE", "IF", ""},
+		{"INSERT OVERWRITE t PARTITION (a = 1, b) IF NOT EXISTS SELECT 1", "INVALID_STATEMENT_OR_CLAUSE", "IF", ""},
+		{"ALTER VIEW v ADD PARTITION (a = 1)", "INVALID_STATEMENT_OR_CLAUSE", "ADD", ""},
+		{"ALTER VIEW v DROP IF EXISTS PARTITION (a = 1)", "INVALID_STATEMENT_OR_CLAUSE", "DROP", ""},
+		{"ALTER TABLE t EXCHANGE PARTITION (a = 1) WITH TABLE u", "INVALID_STATEMENT_OR_CLAUSE", "EXCHANGE", ""},
+		{"CREATE TABLE t (a INT) LOCATION '/x' LOCATION '/y'", "DUPLICATE_CLAUSES", "LOCATION", ""},
+		{"CREATE TABLE t (a INT) PARTITIONED BY (a, b INT)", "INVALID_STATEMENT_OR_CLAUSE", "(a, b INT)", ""},
+		{"CREATE TABLE t (a INT) TBLPROPERTIES ('a'='b', 'a'='c')", "DUPLICATE_KEY", "'a'='c'", ""},
+		{"CREATE TABLE t (a INT, PRIMARY KEY (a))", "UNSUPPORTED_FEATURE.TABLE_CONSTRAINT", "PRIMARY", ""},
+		{"CREATE OR REPLACE TABLE IF NOT EXISTS t (a INT)", syntax, "NOT", "'NOT'"},
+		{"SET a b", "INVALID_SET_SYNTAX", "SET a b", ""},
+		{"SET =1", "INVALID_SET_SYNTAX", "SET =1", ""},
+		{"SET a=1;b", "INVALID_SET_SYNTAX", "SET a=1;b", ""},
+		{"RESET a b", "INVALID_RESET_COMMAND_FORMAT", "RESET a b", ""},
+		{"REFRESH", syntax, "", "end of input"},
+		{"EXPLAIN SET a=1", syntax, "SET", "'SET'"},
+		{"USE a.", syntax, "", "end of input"},
+		{"SELECT a FROM a JOIN LEFT b", syntax, "LEFT", "'LEFT'"},
+		{"SELECT interval 1", syntax, "1", "'1'"},
+	} {
+		t.Run(c.sql, func(t *testing.T) {
+			st, err := parser.Parse(c.sql)
+			if err == nil {
+				t.Fatalf("parsed as %s", st)
+			}
+			e := sqlerr.As(err)
+			if string(e.Condition) != c.condition {
+				t.Fatalf("got %v, want %s", err, c.condition)
+			}
+			if e.SQLState() == "XX000" {
+				t.Errorf("%s has no SQLSTATE", e.Condition)
+			}
+			if got := c.sql[e.Span.Start:e.Span.End]; got != c.at {
+				t.Errorf("points at %q, want %q", got, c.at)
+			}
+			if c.found != "" && e.Params[0].Value != c.found {
+				t.Errorf("error = %s, want %s", e.Params[0].Value, c.found)
+			}
+			if c.at == "" && c.sql != "" && c.condition == syntax && e.Span.Start != len(c.sql) {
+				t.Errorf("at %d, want the end of the text", e.Span.Start)
+			}
+		})
+	}
+}
+
+func TestNestingIsBounded(t *testing.T) {
+	const n = 10_000
+	for name, sql := range map[string]string{
+		"parentheses": "SELECT " + strings.Repeat("(", n) + "1" + strings.Repeat(")", n),
+		"open":        "SELECT " + strings.Repeat("(", n),
+		"not":         "SELECT " + strings.Repeat("NOT ", n) + "a",
+		"minus":       "SELECT " + strings.Repeat("- ", n) + "a",
+		"queries":     strings.Repeat("(", n) + "SELECT 1" + strings.Repeat(")", n),
+		"from":        "SELECT * FROM " + strings.Repeat("(", n) + "t" + strings.Repeat(")", n),
+		"subqueries":  strings.Repeat("SELECT * FROM (", n) + "t" + strings.Repeat(")", n),
+		"types":       "SELECT CAST(a AS " + strings.Repeat("ARRAY<", n) + "INT" + strings.Repeat(">", n) + ")",
+		"calls":       "SELECT " + strings.Repeat("trim(", n) + "a" + strings.Repeat(")", n),
+		"case":        "SELECT " + strings.Repeat("CASE WHEN ", n),
+		"lambda":      "SELECT f(" + strings.Repeat("x -> ", n) + "x)",
+		"explain":     strings.Repeat("EXPLAIN ", n) + "SELECT 1",
+		"grouping":    "SELECT a FROM t GROUP BY " + strings.Repeat("GROUPING SETS (", n),
+		"computed":    "SELECT * FROM " + strings.Repeat("IDENTIFIER(", n),
+		"chain":       "SELECT 1" + strings.Repeat("+1", 10*n),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := parser.Parse(sql)
+			if !errors.Is(err, sqlerr.Condition("FAILED_TO_PARSE_TOO_COMPLEX")) {
+				t.Fatalf("got %v", err)
+			}
+		})
+	}
+}
+
+// TestNestingIsLinear guards against productions that read their operand twice.
+func TestNestingIsLinear(t *testing.T) {
+	for name, part := range map[string][2]string{
+		"trim": {"trim(", ")"}, "substring": {"substring(", ", 1)"}, "position": {"position(", ", 'a')"}, "parentheses": {"(", ")"},
+		"dateadd": {"dateadd(DAY, 1, ", ")"}, "exists": {"exists(", ")"}, "row": {"(1, ", ")"}, "subquery": {"(SELECT ", ")"},
+		"in": {"a IN (", ")"}, "cast": {"CAST(", " AS INT)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			sql := "SELECT " + strings.Repeat(part[0], 300) + "a" + strings.Repeat(part[1], 300)
+			if _, err := parser.Parse(sql); err != nil {
+				t.Fatal(err)
+			}
+			if d := time.Since(start); d > 2*time.Second {
+				t.Fatalf("took %v", d)
+			}
+		})
+	}
+}
+
+func TestLongLists(t *testing.T) {
+	const n = 10_000
+	ints := strings.Repeat("1, ", n-1) + "1"
+	for name, sql := range map[string]string{
+		"or":     "SELECT * FROM t WHERE " + strings.Repeat("a = 1 OR ", n) + "b",
+		"and":    "SELECT * FROM t WHERE " + strings.Repeat("a = 1 AND ", n) + "b",
+		"in":     "SELECT * FROM t WHERE a IN (" + ints + ")",
+		"values": "INSERT INTO t VALUES " + strings.Repeat("(1, 'a'), ", n) + "(2, 'b')",
+		"plus":   "SELECT 1" + strings.Repeat(" + 1", n),
+		"union":  "SELECT 1" + strings.Repeat(" UNION ALL SELECT 1", n),
+		"join":   "SELECT * FROM t" + strings.Repeat(" JOIN t", n),
+	} {
+		t.Run(name, func(t *testing.T) {
+			st, err := parser.Parse(sql)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if st2, err := parser.Parse(st.String()); err != nil || st2.String() != st.String() {
+				t.Fatalf("does not print: %v", err)
+			}
+		})
+	}
+	e, err := parser.ParseExpr(strings.Repeat("a OR ", n) + "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, ok := e.(*ast.Logical); !ok || len(l.Args) != n+1 {
+		t.Fatalf("a chain of OR is %T, not flat", e)
+	}
+}
+
+func TestSpans(t *testing.T) {
+	sql := "SELECT a . b + f ( 1 ) AS x FROM  c.`t` WHERE y"
+	st, err := parser.Parse(sql)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := st.(*ast.Query).Body.(*ast.Select)
+	sum := s.Items[0].Expr.(*ast.Binary)
+	for _, c := range []struct {
+		node ast.Node
+		want string
+	}{
+		{st, sql}, {s.Items[0], "a . b + f ( 1 ) AS x"}, {sum, "a . b + f ( 1 )"}, {sum.L, "a . b"}, {sum.R, "f ( 1 )"},
+		{s.From[0], "c.`t`"}, {s.Where, "y"}, {&s.Items[0].Aliases[0], "x"}, {&s.From[0].(*ast.TableRef).Name.Parts[1], "`t`"},
+	} {
+		if got := sql[c.node.Pos():c.node.End()]; got != c.want {
+			t.Errorf("%T spans %q, want %q", c.node, got, c.want)
+		}
+	}
+	if sql[sum.OpPos] != '+' {
+		t.Errorf("the operator is at %d", sum.OpPos)
+	}
+}
+
+func ExampleParse() {
+	st, err := parser.Parse("show partitions sales partition (dt = '2024-01-01')")
+	fmt.Println(st, err)
+	// Output: SHOW PARTITIONS sales PARTITION (dt = '2024-01-01') <nil>
+}
