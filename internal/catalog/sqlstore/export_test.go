@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"io/fs"
 )
 
 // Readers gives tests the pool of reading connections.
@@ -27,6 +28,12 @@ const Format = currentFormat
 func Migrated(ctx context.Context, db *sql.DB) (application, format int64, err error) {
 	h, err := readHeader(ctx, db)
 	return h.application, h.format, err
+}
+
+// Migrate runs migrations of the test's own on a file.
+func Migrate(ctx context.Context, path string, steps fs.FS) error {
+	s := &Store{path: path, wait: defaultLockTimeout}
+	return s.migrate(ctx, steps)
 }
 
 // EncodeColumns, DecodeColumns, EncodeZones and DecodeZones are the codecs of columns of the file.

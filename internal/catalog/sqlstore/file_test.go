@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -46,6 +47,43 @@ func TestHeader(t *testing.T) {
 	}
 	if err := db.QueryRow("PRAGMA integrity_check").Scan(&fresh); err != nil || fresh != "ok" {
 		t.Errorf("integrity: %s, %v", fresh, err)
+	}
+}
+
+// TestFailedMigration: of several migrations the last of which fails, nothing is left; and without the fault all
+// are there.
+func TestFailedMigration(t *testing.T) {
+	path := file(t)
+	raw(t, path)
+	steps := fstest.MapFS{
+		"00001_a.sql": {Data: []byte("-- +goose Up\nCREATE TABLE a (x);\nPRAGMA application_id = 1415672430;\nPRAGMA user_version = 1;")},
+		"00002_b.sql": {Data: []byte("-- +goose Up\nCREATE TABLE b (x);\nINSERT INTO nowhere VALUES (1);")},
+	}
+	tables := func() (n int) {
+		t.Helper()
+		db := sqlstore.Raw(path)
+		defer db.Close()
+		if _, format, err := sqlstore.Migrated(ctx, db); err != nil {
+			t.Fatal(err)
+		} else if err := db.QueryRow("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").Scan(&n); err != nil {
+			t.Fatal(err)
+		} else if (format == 0) != (n == 0) {
+			t.Errorf("format %d with %d tables", format, n)
+		}
+		return n
+	}
+	if err := sqlstore.Migrate(ctx, path, steps); err == nil {
+		t.Error("a migration that fails does not")
+	}
+	if n := tables(); n != 0 {
+		t.Errorf("a failed migration left %d tables", n)
+	}
+	delete(steps, "00002_b.sql")
+	if err := sqlstore.Migrate(ctx, path, steps); err != nil {
+		t.Fatal(err)
+	}
+	if n := tables(); n != 2 { // and the tool's own
+		t.Errorf("%d tables", n)
 	}
 }
 

@@ -26,6 +26,9 @@ const (
 //go:embed migrations/sqlite/*.sql
 var migrations embed.FS
 
+// steps are the migrations, each a file whose name begins with its number.
+func steps() (fs.FS, error) { return fs.Sub(migrations, "migrations/sqlite") }
+
 // header is what the file says about itself.
 type header struct{ application, format int64 }
 
@@ -81,12 +84,8 @@ func (s *Store) checkNewer(ctx context.Context, q queryer, format int64, key str
 }
 
 // migrate brings the file to the current format in one transaction that locks out everybody else: it is done wholly or
-// not at all, and processes that start together do it once.
-func (s *Store) migrate(ctx context.Context) error {
-	dir, err := fs.Sub(migrations, "migrations/sqlite")
-	if err != nil {
-		return err
-	}
+// not at all, and processes that start together do it once. steps are the migrations.
+func (s *Store) migrate(ctx context.Context, steps fs.FS) error {
 	held := &heldConn{}
 	db := sql.OpenDB(&connector{
 		dsn: dataSource(s.path, "rwc"),
@@ -110,7 +109,7 @@ func (s *Store) migrate(ctx context.Context) error {
 	if err != nil || !again {
 		return err // closing the pool ends the transaction
 	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, dir, goose.WithDisableGlobalRegistry(true))
+	p, err := goose.NewProvider(goose.DialectSQLite3, db, steps, goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return fmt.Errorf("reading the catalog's migrations: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -78,7 +79,10 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 		return err
 	})
 	if err == nil && migrate {
-		err = s.retry(ctx, func() error { return s.migrate(ctx) })
+		var all fs.FS
+		if all, err = steps(); err == nil {
+			err = s.retry(ctx, func() error { return s.migrate(ctx, all) })
+		}
 	}
 	if err != nil {
 		s.Close()
