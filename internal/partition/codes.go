@@ -103,3 +103,22 @@ func translateCodes[T uint8 | uint16 | uint32](dst []uint32, src []T, m []uint32
 		dst[i] = m[c]
 	}
 }
+
+// mix makes index[k] = index[k]*size + the code of row lo+k.
+func (c *codes) mix(index []uint32, lo int, size uint32) {
+	switch {
+	case c.b8 != nil:
+		mixCodes(index, c.b8[lo:], size)
+	case c.b16 != nil:
+		mixCodes(index, c.b16[lo:], size)
+	default:
+		mixCodes(index, c.b32[lo:], size)
+	}
+}
+
+func mixCodes[T uint8 | uint16 | uint32](index []uint32, column []T, size uint32) {
+	column = column[:len(index)]
+	for k, c := range column {
+		index[k] = index[k]*size + uint32(c)
+	}
+}

@@ -76,6 +76,7 @@ type differ struct {
 	seen     map[int]bool    // rows whose off-layout location is a leaf that was found
 	unlooked map[string]bool // directories that discovery saw but did not look into
 	names    [][]uint32      // per level and spelling: 0 when canonical, else the known set's code of that name
+	spelled  []int           // levels at which some spelling, known or found, is not the canonical one
 }
 
 // strange is the name code of a spelling that no entry of the known set has.
@@ -306,7 +307,7 @@ func (d *differ) isClaimed(leaf uint32) bool {
 }
 
 func (d *differ) isCanonical(leaf uint32) bool {
-	for c := range d.names {
+	for _, c := range d.spelled {
 		if d.names[c][d.found.Codes[c][leaf]] != 0 {
 			return false
 		}
@@ -336,12 +337,15 @@ func (d *differ) nameSpellings() {
 			}
 			d.names[c][k] = code
 		}
+		if !d.known.spellings[c].empty() || slices.ContainsFunc(d.names[c], func(n uint32) bool { return n != 0 }) {
+			d.spelled = append(d.spelled, c)
+		}
 	}
 }
 
 // isAt reports whether the entry of a row, which has the leaf's value, lies in the leaf's directory.
 func (d *differ) isAt(row int, leaf uint32) bool {
-	for c := range d.names {
+	for _, c := range d.spelled {
 		name := uint32(0)
 		if s := &d.known.spellings[c]; !s.empty() {
 			name = s.codes.at(row)

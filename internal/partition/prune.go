@@ -28,7 +28,6 @@ func (f *Found) Where(conjuncts []expr.Expr, ids []expr.ColumnID, ctx *expr.Cont
 
 func prune(g *grid, conjuncts []expr.Expr, ids []expr.ColumnID, ctx *expr.Context, strict bool) (*Selection, error) {
 	p := &pruner{grid: g, ids: ids, ctx: ctx}
-	out := fullSelection(g.n)
 	for _, e := range conjuncts {
 		if !expr.CanEval(e) {
 			return nil, errNotPrunable
@@ -39,8 +38,12 @@ func prune(g *grid, conjuncts []expr.Expr, ids []expr.ColumnID, ctx *expr.Contex
 			}
 		}
 	}
+	var out *Selection // nil is all rows
 	for _, e := range leadingFirst(p, conjuncts) {
 		out = p.may(e, true, out)
+	}
+	if out == nil {
+		out = fullSelection(g.n)
 	}
 	if p.failed && strict {
 		return p.exact(conjuncts, out)
@@ -97,7 +100,7 @@ func (p *pruner) columns(e expr.Expr) []int {
 	return out
 }
 
-// may selects, of the rows in mask, those for which e may come out as want: it does, or its evaluation fails. Asking for
+// may selects, of the rows in mask (nil for all), those for which e may come out as want: it does, or its evaluation fails. Asking for
 // true and for false separately is what keeps three-valued logic right: a NULL is in neither.
 func (p *pruner) may(e expr.Expr, want bool, mask *Selection) *Selection {
 	cols := p.columns(e)
@@ -121,11 +124,12 @@ func (p *pruner) may(e expr.Expr, want bool, mask *Selection) *Selection {
 				}
 				return mask
 			}
-			out := newSelection(p.n)
-			left := mask.clone()
+			out, left := newSelection(p.n), fullSelection(p.n)
+			if mask != nil {
+				left = mask.clone()
+			}
 			for _, part := range p.grouped(call) {
-				hit := p.may(part, want, left)
-				for w, bits := range hit.words {
+				for w, bits := range p.may(part, want, left).words {
 					out.words[w] |= bits
 					left.words[w] &^= bits
 				}
@@ -245,69 +249,6 @@ func (p *pruner) mark(e expr.Expr, want bool, col int, hits []bool) {
 			hits[c] = p.holds(e, row, want)
 		}
 	}
-}
-
-// combinations evaluates e once per distinct combination of the columns it uses.
-func (p *pruner) combinations(e expr.Expr, want bool, cols []int, mask *Selection) *Selection {
-	out := newSelection(p.n)
-	product := uint64(1)
-	for _, c := range cols {
-		product *= uint64(max(p.sizes[c], 1))
-		if product > 1<<22 {
-			product = 0
-			break
-		}
-	}
-	const unknown, miss, hit = 0, 1, 2
-	table := make([]uint8, product)
-	seen := map[string]uint8{}
-	values := make([][]types.Value, len(p.cols))
-	for _, c := range cols {
-		values[c] = make([]types.Value, p.sizes[c])
-	}
-	at := make([]uint32, len(p.cols))
-	row := func(c int) types.Value {
-		v := &values[c][at[c]]
-		if *v == nil {
-			*v = p.read(c, at[c])
-		}
-		return *v
-	}
-	var buf []byte
-	for i := range mask.Rows() {
-		for _, c := range cols {
-			at[c] = p.codes[c].at(i)
-		}
-		var state uint8
-		var index uint64
-		if product > 0 {
-			for _, c := range cols {
-				index = index*uint64(p.sizes[c]) + uint64(at[c])
-			}
-			state = table[index]
-		} else {
-			buf = buf[:0]
-			for _, c := range cols {
-				buf = appendCode32(buf, at[c])
-			}
-			state = seen[string(buf)]
-		}
-		if state == unknown {
-			state = miss
-			if p.holds(e, row, want) {
-				state = hit
-			}
-			if product > 0 {
-				table[index] = state
-			} else {
-				seen[string(buf)] = state
-			}
-		}
-		if state == hit {
-			out.set(i)
-		}
-	}
-	return out
 }
 
 // exact evaluates the conjuncts row by row, in their order, and stops at the first that fails.
