@@ -280,3 +280,11 @@ func parseOffset(s string) (int, bool) {
 	}
 	return sign * total, true
 }
+
+// CheckReset reports whether name may be reset in a session.
+func CheckReset(name string) error {
+	if static[name] {
+		return sqlerr.CannotModifyStaticConfig(name)
+	}
+	return nil
+}

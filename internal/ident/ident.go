@@ -67,3 +67,26 @@ func Fold(s string) string { return strings.ToLower(s) }
 
 // Equal reports whether two names are the same without regard to case.
 func Equal(a, b string) bool { return strings.EqualFold(a, b) }
+
+// Distance is the Levenshtein distance of two names in bytes, without regard to case: how far a misspelling is from a
+// name.
+func Distance(a, b string) int {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			next := diagonal
+			if a[i] != b[j] {
+				next++
+			}
+			next = min(next, row[j]+1, row[j+1]+1)
+			diagonal, row[j+1] = row[j+1], next
+		}
+	}
+	return row[len(b)]
+}

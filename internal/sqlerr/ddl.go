@@ -6,6 +6,12 @@ import (
 )
 
 var ddlConditions = []row{
+	{"AMBIGUOUS_LOCATION", "42704"},
+	{"DUPLICATE_CLAUSES", "42614"},
+	{"SHOW_COLUMNS_WITH_CONFLICT_NAMESPACE", "42K05"},
+	{"CREATE_EXTERNAL_VOLUME_WITHOUT_LOCATION", "42601"},
+	{"CREATE_VIEW_COLUMN_ARITY_MISMATCH", "21S01"},
+	{"TEMP_VIEW_NAME_TOO_MANY_NAME_PARTS", "428EK"},
 	{"CATALOG_NOT_FOUND", "42P08"},
 	{"CATALOG_ALREADY_EXISTS", "42710"},
 	{"CATALOG_NOT_EMPTY", "2BP01"},
@@ -278,7 +284,6 @@ func PropertyFixed(key, advice string) *Error {
 	return newError("INVALID_PROPERTY_KEY", []Param{{"key", key}}, "The property %s is fixed when a table is made. %s", key, advice)
 }
 
-
 // ReadOnlyCatalog reports a change of a system schema.
 func ReadOnlyCatalog(name string) *Error {
 	return newError("READ_ONLY_CATALOG", []Param{{"name", name}}, "%s is read-only: it shows what the catalog holds.", name)
@@ -307,4 +312,43 @@ func RenameAcrossSchemas(kind string) *Error {
 // TempReference reports a permanent view over a temporary one.
 func TempReference(name, temp string) *Error {
 	return newError("INVALID_TEMP_OBJ_REFERENCE", []Param{{"objName", name}, {"tempObjName", temp}}, "The view %s cannot be kept in the catalog because it refers to the temporary view %s. Make it a temporary view too.", name, temp)
+}
+
+// DuplicateLocation reports LOCATION beside the option path.
+func DuplicateLocation() *Error {
+	return newError("DUPLICATE_CLAUSES", []Param{{"clauseName", "LOCATION"}}, "LOCATION and the option path both name a place. Keep one of them.")
+}
+
+// ShowColumnsConflict reports SHOW COLUMNS of a name in one schema IN another.
+func ShowColumnsConflict(a, b string) *Error {
+	return newError("SHOW_COLUMNS_WITH_CONFLICT_NAMESPACE", []Param{{"namespaceA", a}, {"namespaceB", b}}, "SHOW COLUMNS names two schemas, %s and %s. Keep one of them.", a, b)
+}
+
+// ExternalVolumeWithoutLocation reports CREATE EXTERNAL VOLUME without LOCATION.
+func ExternalVolumeWithoutLocation() *Error {
+	return newError("CREATE_EXTERNAL_VOLUME_WITHOUT_LOCATION", nil, "CREATE EXTERNAL VOLUME needs a LOCATION: name the directory that it stands for.")
+}
+
+// ViewArityMismatch reports a column list of a view that is not as long as its query's.
+func ViewArityMismatch(view string, names, columns int) *Error {
+	c := Condition("CREATE_VIEW_COLUMN_ARITY_MISMATCH.NOT_ENOUGH_DATA_COLUMNS")
+	if names < columns {
+		c = "CREATE_VIEW_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS"
+	}
+	return newError(c, []Param{{"viewName", view}, {"viewColumns", strconv.Itoa(names)}, {"dataColumns", strconv.Itoa(columns)}}, "The view %s names %d columns, but its query has %d.", view, names, columns)
+}
+
+// TempViewQualified reports CREATE TEMPORARY VIEW with a schema.
+func TempViewQualified(name string) *Error {
+	return newError("TEMP_VIEW_NAME_TOO_MANY_NAME_PARTS", []Param{{"actualName", name}}, "A temporary view has no schema: %s has too many parts.", name)
+}
+
+// NoTableAt reports a repair by directory where no table has that location.
+func NoTableAt(location string) *Error {
+	return newError("TABLE_OR_VIEW_NOT_FOUND", []Param{{"relationName", location}}, "No table of the catalog has the location %s. Make one with CREATE TABLE (tarn inspect prints it), or compare the directory with another engine's partitions: --known.", location)
+}
+
+// SeveralTablesAt reports a repair by directory that several tables share.
+func SeveralTablesAt(location string, tables []string) *Error {
+	return newError("AMBIGUOUS_LOCATION", []Param{{"location", location}, {"tables", strings.Join(tables, ", ")}}, "Several tables have the location %s: %s. Name the one to repair.", location, strings.Join(tables, ", "))
 }

@@ -101,3 +101,11 @@ func (c *Column) IsNull(i int) bool {
 	}
 	return StorageOf(c.Type) == InAny && len(c.Any) > i && c.Any[i] == nil
 }
+
+// ConstColumn is a column that holds one value in every row.
+func ConstColumn(t types.Type, v types.Value) Column {
+	c := Column{Type: t}
+	c.append(v, 0)
+	c.Const = true
+	return c
+}

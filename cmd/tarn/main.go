@@ -1,0 +1,71 @@
+// Command tarn is the catalog, the repair tool and the SQL engine for tables that are directories of files. This package
+// wires adapters to use cases and holds no logic.
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"os/user"
+	"path/filepath"
+	"time"
+
+	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/catalog/sqlstore"
+	"github.com/tarnlake/tarn/internal/cli"
+	"github.com/tarnlake/tarn/internal/demo"
+	"github.com/tarnlake/tarn/internal/engine/duckdb"
+	"github.com/tarnlake/tarn/internal/exec"
+	"github.com/tarnlake/tarn/internal/format"
+	"github.com/tarnlake/tarn/internal/format/csv"
+	"github.com/tarnlake/tarn/internal/format/json"
+	"github.com/tarnlake/tarn/internal/format/parquet"
+	"github.com/tarnlake/tarn/internal/scan"
+	"github.com/tarnlake/tarn/internal/storage"
+	"github.com/tarnlake/tarn/internal/storage/local"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+func main() {
+	stores := storage.NewStores(map[string]storage.Factory{"file": local.Open})
+	scans := scan.NewScanner(stores, parquet.Files{}, map[string]format.Reader{"csv": csv.Reader{}, "json": json.Reader{}})
+	program := &cli.Program{
+		Version: version, Stores: stores, Scans: scans, MakeLake: demo.MakeLake, Drift: demo.Drift,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Open: func(ctx context.Context, o cli.OpenOptions) (*exec.Executor, func() error, error) {
+			return open(ctx, o, stores, scans)
+		},
+	}
+	os.Exit(program.Run(context.Background(), os.Args[1:]))
+}
+
+// open builds what runs statements on the catalog below a home directory.
+func open(ctx context.Context, o cli.OpenOptions, stores *storage.Stores, scans *scan.Scanner) (*exec.Executor, func() error, error) {
+	store, err := sqlstore.Open(ctx, filepath.Join(o.Home, "catalog.db"), sqlstore.Options{Actor: actor()})
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := catalog.Bootstrap(ctx, store, "file:"+filepath.Join(o.Home, "warehouse")); err != nil {
+		return nil, nil, errors.Join(err, store.Close())
+	}
+	engine, err := duckdb.Open(duckdb.Config{MemoryLimit: o.Memory})
+	if err != nil {
+		return nil, nil, errors.Join(err, store.Close())
+	}
+	x := &exec.Executor{
+		Store: store, Stores: stores, Scans: scans, Engine: engine, Now: time.Now, Version: version, Memory: o.Memory, Progress: o.Progress,
+		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
+	}
+	return x, func() error { return errors.Join(engine.Close(), store.Close()) }, nil
+}
+
+// actor is the operating system's user.
+func actor() string {
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return "unknown"
+}

@@ -1,0 +1,198 @@
+// Package cli is the command line: commands and flags, the shell, and how answers are printed. It turns words of the
+// user into statements for exec and calls of use cases, and holds no rule of its own.
+//
+// It must not import an adapter: cmd/tarn hands it what opens a catalog.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/exec"
+	"github.com/tarnlake/tarn/internal/scan"
+	"github.com/tarnlake/tarn/internal/storage"
+)
+
+// The exit statuses.
+const (
+	exitOK          = 0
+	exitFailed      = 1 // a statement failed
+	exitUsage       = 2
+	exitCatalog     = 3 // the catalog cannot be used
+	exitDrift       = 4 // tarn repair --dry-run found something to change
+	exitInterrupted = 130
+)
+
+// OpenOptions say which catalog is opened, and how.
+type OpenOptions struct {
+	Home string
+	// Memory limits the engine in bytes; 0 for its default.
+	Memory   int64
+	Progress func(text string)
+}
+
+// Program is the command line of tarn with what it needs from outside.
+type Program struct {
+	Version string
+	// Open opens the catalog below a home directory and everything that runs statements on it.
+	Open func(ctx context.Context, o OpenOptions) (x *exec.Executor, closeAll func() error, err error)
+	// Stores and Scans serve the commands that need no catalog.
+	Stores *storage.Stores
+	Scans  *scan.Scanner
+	// MakeLake writes the sample lake of tarn demo; Drift then changes it behind the catalog's back.
+	MakeLake func(dir string) error
+	Drift    func(dir string) error
+
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+}
+
+// status is an error that carries an exit status. Its text has been printed already when silent is set.
+type status struct {
+	code   int
+	err    error
+	silent bool
+}
+
+func (s status) Error() string {
+	if s.err == nil {
+		return fmt.Sprintf("exit status %d", s.code)
+	}
+	return s.err.Error()
+}
+
+func (s status) Unwrap() error { return s.err }
+
+// usage is an error of the command line itself.
+func usage(format string, args ...any) error {
+	return status{code: exitUsage, err: fmt.Errorf(format, args...)}
+}
+
+// Run runs one command line, without the program's name, and returns the exit status.
+func (p *Program) Run(ctx context.Context, args []string) int {
+	root := p.root()
+	root.SetArgs(args)
+	root.SetIn(p.Stdin)
+	root.SetOut(p.Stdout)
+	root.SetErr(p.Stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	var s status
+	if !errors.As(err, &s) {
+		s = status{code: exitUsage, err: err} // what cobra reports is misuse
+	}
+	if !s.silent {
+		fmt.Fprintln(p.Stderr, "tarn:", s.Error())
+		if s.code == exitUsage {
+			fmt.Fprintln(p.Stderr, "Run tarn --help for what there is.")
+		}
+	}
+	return s.code
+}
+
+func (p *Program) root() *cobra.Command {
+	c := &cobra.Command{
+		Use: "tarn", Short: "Catalog, partition repair and SQL for tables that are directories of files",
+		Long: "Tarn is the catalog, the repair tool and the SQL engine for tables kept as directories of\n" +
+			"Parquet, CSV and JSON files (year=2021/month=01/…).\n\n" +
+			"Start with:  tarn inspect DIR   then   tarn sql",
+		SilenceUsage: true, SilenceErrors: true, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(p.sqlCommand(), p.inspectCommand(), p.repairCommand(), p.recoverCommand(), p.demoCommand(), p.versionCommand())
+	return c
+}
+
+func (p *Program) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(p.Stdout, "tarn", p.Version)
+			return err
+		},
+	}
+}
+
+// recoverCommand finishes the work on directories that an interrupted process left behind.
+func (p *Program) recoverCommand() *cobra.Command {
+	var home string
+	c := &cobra.Command{
+		Use: "recover", Short: "Finish what an interrupted process left behind", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			x, closeAll, err := p.open(c.Context(), OpenOptions{Home: home})
+			if err != nil {
+				return err
+			}
+			defer closeAll()
+			done, left, err := x.Recover(c.Context())
+			if err != nil {
+				return status{code: exitFailed, err: err}
+			}
+			for _, text := range left {
+				fmt.Fprintln(p.Stderr, "left:", text)
+			}
+			_, err = fmt.Fprintf(p.Stdout, "%s done, %d left\n", count(int64(done), "piece")+" of work on directories", len(left))
+			return err
+		},
+	}
+	c.Flags().StringVar(&home, "home", "", "directory of the catalog (default $TARN_HOME, else ~/.tarn)")
+	return c
+}
+
+// open opens the catalog of a home directory; failures exit with the status for an unusable catalog.
+func (p *Program) open(ctx context.Context, o OpenOptions) (*exec.Executor, func() error, error) {
+	home, err := homeDir(o.Home)
+	if err != nil {
+		return nil, nil, status{code: exitCatalog, err: err}
+	}
+	o.Home = home
+	x, closeAll, err := p.Open(ctx, o)
+	if err != nil {
+		return nil, nil, status{code: exitCatalog, err: catalog.Translate(err)}
+	}
+	return x, closeAll, nil
+}
+
+// homeDir is --home, $TARN_HOME, or ~/.tarn, as an absolute path.
+func homeDir(flag string) (string, error) {
+	dir := flag
+	if dir == "" {
+		dir = os.Getenv("TARN_HOME")
+	}
+	if dir == "" {
+		user, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("find the home directory: %w; use --home DIR", err)
+		}
+		dir = filepath.Join(user, ".tarn")
+	}
+	return filepath.Abs(dir)
+}
+
+// interruptible runs work with a context that Ctrl-C cancels; a second Ctrl-C ends the process at once.
+func interruptible(ctx context.Context, work func(ctx context.Context) error) (err error, interrupted bool) { //nolint:revive // the flag explains the error
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		select {
+		case <-done:
+		case <-ctx.Done():
+			stop() // from here on the signal has its usual effect
+		}
+	}()
+	err = work(ctx)
+	return err, ctx.Err() != nil
+}

@@ -1,0 +1,270 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"github.com/tarnlake/tarn/internal/exec"
+	"github.com/tarnlake/tarn/internal/session"
+	"github.com/tarnlake/tarn/internal/sql/parser"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+)
+
+// sqlFlags are the flags of tarn sql.
+type sqlFlags struct {
+	texts     []string
+	file      string
+	home      string
+	conf      []string
+	params    []string
+	format    string
+	keepGoing bool
+	memory    string
+}
+
+func (p *Program) sqlCommand() *cobra.Command {
+	var f sqlFlags
+	c := &cobra.Command{
+		Use: "sql", Short: "Run SQL: from -e, a file, standard input, or in a shell", Args: cobra.NoArgs,
+		Long: "Runs Spark SQL statements. On a terminal, without -e and -f, it is a shell.\n" +
+			"Exit status: 0 all well, 1 a statement failed, 2 wrong usage, 3 the catalog cannot be used, 130 interrupted.",
+		Example: "  tarn sql\n  tarn sql -e 'SHOW TABLES'\n  tarn sql -f script.sql --format json\n  echo 'SELECT 1' | tarn sql",
+		RunE:    func(c *cobra.Command, _ []string) error { return p.runSQL(c.Context(), f) },
+	}
+	fl := c.Flags()
+	fl.StringArrayVarP(&f.texts, "execute", "e", nil, "run these statements (may be repeated)")
+	fl.StringVarP(&f.file, "file", "f", "", "run the statements of a file, - for standard input")
+	fl.StringVar(&f.home, "home", "", "directory of the catalog (default $TARN_HOME, else ~/.tarn)")
+	fl.StringArrayVar(&f.conf, "conf", nil, "set a session default, name=value (may be repeated)")
+	fl.StringArrayVar(&f.params, "param", nil, "give a parameter marker :name its value, name=value (may be repeated)")
+	fl.StringVar(&f.format, "format", "", "table, csv, tsv or json (default table on a terminal, else tsv)")
+	fl.BoolVar(&f.keepGoing, "keep-going", false, "go on after a statement failed")
+	fl.StringVar(&f.memory, "memory", "", "limit of the engine's memory, such as 4GB")
+	return c
+}
+
+// client is one run of tarn sql.
+type client struct {
+	program   *Program
+	exec      *exec.Executor
+	session   *session.Session
+	out       output
+	keepGoing bool
+	progress  *progressLine
+	failed    bool
+}
+
+func (p *Program) runSQL(ctx context.Context, f sqlFlags) error {
+	home, err := homeDir(f.home)
+	if err != nil {
+		return status{code: exitCatalog, err: err}
+	}
+	config, err := readFile(home)
+	if err != nil {
+		return status{code: exitUsage, err: err}
+	}
+	base, err := config.settings(f.conf)
+	if err != nil {
+		return status{code: exitUsage, err: err}
+	}
+	params, err := parameters(f.params)
+	if err != nil {
+		return status{code: exitUsage, err: err}
+	}
+	if f.memory == "" {
+		f.memory = config.SQL.Memory
+	}
+	limit, err := memory(f.memory)
+	if err != nil {
+		return status{code: exitUsage, err: err}
+	}
+	interactive := len(f.texts) == 0 && f.file == "" && isTerminal(p.Stdin) && isTerminal(p.Stdout)
+	format := f.format
+	if format == "" {
+		format = config.SQL.Format
+	}
+	if format == "" {
+		format = "tsv"
+		if isTerminal(p.Stdout) {
+			format = "table"
+		}
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return status{code: exitUsage, err: err}
+	}
+	s := session.New(base, userName(), dir)
+	s.Params = params
+	out, err := newOutput(format, p.Stdout, p.Stderr, s.Conf.Location)
+	if err != nil {
+		return status{code: exitUsage, err: err}
+	}
+	c := &client{program: p, session: s, out: out, keepGoing: f.keepGoing}
+	if isTerminal(p.Stderr) {
+		c.progress = newProgressLine(p.Stderr)
+	}
+	x, closeAll, err := p.open(ctx, OpenOptions{Home: home, Memory: limit, Progress: c.progress.note})
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	c.exec = x
+	switch {
+	case interactive:
+		return c.shell(ctx, home)
+	case len(f.texts) > 0 && f.file == "":
+		for _, text := range f.texts {
+			if err := c.stream(ctx, strings.NewReader(text)); err != nil {
+				return err
+			}
+		}
+		return c.end()
+	case f.file != "" && f.file != "-":
+		if len(f.texts) > 0 {
+			return usage("-e and -f exclude one another")
+		}
+		in, err := os.Open(f.file)
+		if err != nil {
+			return status{code: exitUsage, err: err}
+		}
+		defer in.Close()
+		if err := c.stream(ctx, in); err != nil {
+			return err
+		}
+		return c.end()
+	}
+	if err := c.stream(ctx, p.Stdin); err != nil {
+		return err
+	}
+	return c.end()
+}
+
+// end is the exit status when all statements have run.
+func (c *client) end() error {
+	if c.failed {
+		return status{code: exitFailed, silent: true}
+	}
+	return nil
+}
+
+func isTerminal(v any) bool {
+	f, ok := v.(*os.File)
+	return ok && isatty.IsTerminal(f.Fd())
+}
+
+// stream runs the statements of a text as they arrive.
+func (c *client) stream(ctx context.Context, in io.Reader) error {
+	var split parser.Splitter
+	var lines lineCounter
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := in.Read(buf)
+		if n > 0 {
+			split.Feed(buf[:n])
+			lines.feed(buf[:n])
+			for {
+				piece, ok := split.Next()
+				if !ok {
+					break
+				}
+				if err := c.piece(ctx, piece, lines.before(piece.Offset)); err != nil {
+					return err
+				}
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return status{code: exitFailed, err: err}
+		}
+	}
+	if piece, ok := split.Rest(); ok {
+		return c.piece(ctx, piece, lines.before(piece.Offset))
+	}
+	return nil
+}
+
+// piece runs one statement of a stream and decides whether the stream goes on.
+func (c *client) piece(ctx context.Context, piece parser.Piece, line int) error {
+	if piece.Empty {
+		return nil
+	}
+	err, interrupted := interruptible(ctx, func(ctx context.Context) error { return c.statement(ctx, piece.Text, line) })
+	switch {
+	case interrupted:
+		return status{code: exitInterrupted, silent: true}
+	case err == nil:
+		return nil
+	}
+	var lost outputError
+	if errors.As(err, &lost) {
+		return status{code: exitFailed, err: err}
+	}
+	c.failed = true
+	if c.keepGoing {
+		return nil
+	}
+	return status{code: exitFailed, silent: true}
+}
+
+// statement runs one statement and prints its answer or its error. The error is also returned.
+func (c *client) statement(ctx context.Context, text string, line int) error {
+	if c.progress != nil {
+		defer c.progress.stop()
+	}
+	fail := func(err error) *failure { return &failure{err: sqlerr.As(err), text: text, line: line} }
+	c.progress.start()
+	res, err := c.exec.Execute(ctx, c.session, text)
+	if err != nil {
+		c.progress.stop()
+		if werr := c.out.fail(fail(err), c.session.Warnings()); werr != nil {
+			return outputError{werr}
+		}
+		return err
+	}
+	c.progress.follow(res.Progress)
+	if err := c.out.begin(res.Columns); err != nil {
+		return errors.Join(outputError{err}, res.Close())
+	}
+	err = copyRows(ctx, quiet{res, c.progress}, c.out)
+	if cerr := res.Close(); err == nil {
+		err = cerr
+	}
+	c.progress.stop()
+	var lost outputError
+	if errors.As(err, &lost) {
+		return err
+	}
+	var f *failure
+	if err != nil {
+		f = fail(err)
+	}
+	if werr := c.out.end(c.session.Warnings(), f); werr != nil {
+		return outputError{werr}
+	}
+	return err
+}
+
+// lineCounter tells how many lines lie before an offset of a stream that arrives in pieces.
+type lineCounter struct {
+	offset  int // everything before it has been counted
+	lines   int
+	pending []byte
+}
+
+func (l *lineCounter) feed(b []byte) { l.pending = append(l.pending, b...) }
+
+// before counts the lines before offset; offsets must not decrease.
+func (l *lineCounter) before(offset int) int {
+	n := min(max(offset-l.offset, 0), len(l.pending))
+	l.lines += strings.Count(string(l.pending[:n]), "\n")
+	l.pending = l.pending[n:]
+	l.offset += n
+	return l.lines
+}

@@ -1,0 +1,566 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/conf"
+	"github.com/tarnlake/tarn/internal/ident"
+	"github.com/tarnlake/tarn/internal/partition"
+	"github.com/tarnlake/tarn/internal/scan"
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/storage"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// logProperty chooses a partition log when a table is made.
+const logProperty = "partitionMetadataEnabled"
+
+// createTable makes a table: it decides everything that can be known outside a transaction (format, columns, which may
+// need files to be read), then checks and writes in one.
+func (r *run) createTable(ctx context.Context, n *ast.CreateTable) (*Result, error) {
+	if n.Query != nil {
+		return nil, sqlerr.Unsupported("STATEMENT", "CREATE TABLE … AS SELECT").At(n.Query.Span())
+	}
+	if n.Temporary {
+		return nil, sqlerr.Unsupported("STATEMENT", "CREATE TEMPORARY TABLE (use CREATE TEMPORARY VIEW)").At(n.Span())
+	}
+	full, err := r.qualify(n.Name)
+	if err != nil {
+		return nil, err
+	}
+	done, err := r.mayCreate(ctx, n, full)
+	if done || err != nil {
+		return none(), err
+	}
+	t, err := r.draft(ctx, n, full)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.writeTable(ctx, n, full, t); err != nil {
+		return nil, err
+	}
+	return none(), nil
+}
+
+// mayCreate looks before the files are read whether the statement can succeed at all; done means that there is nothing to
+// do. writeTable checks again inside its transaction.
+func (r *run) mayCreate(ctx context.Context, n *ast.CreateTable, full ident.Name) (done bool, err error) {
+	err = r.x.Store.Read(ctx, func(tx catalog.ReadTx) error {
+		p, err := findSchema(tx, full[0], full[1])
+		if err != nil {
+			return at(err, n.Name)
+		}
+		if err := writable(p); err != nil {
+			return at(err, n.Name)
+		}
+		done, err = existing(tx, n, p, full)
+		return err
+	})
+	return done, err
+}
+
+// existing decides about a name that is taken.
+func existing(tx catalog.ReadTx, n *ast.CreateTable, p place, full ident.Name) (done bool, err error) {
+	old, err := tx.Table(p.schema.ID, full[2])
+	switch {
+	case errors.Is(err, catalog.ErrNotFound):
+		if n.MustExist {
+			return false, sqlerr.TableOrViewNotFound(n.Name.Ident().Quoted(), nil).At(n.Name.Span())
+		}
+		return false, nil
+	case err != nil:
+		return false, err
+	case n.IfNotExists:
+		return true, nil
+	case !n.Replace:
+		return false, sqlerr.TableAlreadyExists(p.name(old.Name).Quoted()).At(n.Name.Span())
+	case old.Kind == catalog.View:
+		return false, sqlerr.ExpectTableNotView(p.name(old.Name).Quoted(), "CREATE OR REPLACE TABLE").At(n.Name.Span())
+	}
+	return false, nil
+}
+
+// formatOf decides the format: USING, STORED AS, or the default.
+func (r *run) formatOf(n *ast.CreateTable) (string, error) {
+	name, node := r.s.Conf.Text(conf.DefaultSource), ast.Node(n.Name)
+	switch {
+	case n.Using != nil:
+		name, node = n.Using.Name, n.Using
+	case n.StoredAs != nil && n.StoredAs.Format != nil:
+		name, node = n.StoredAs.Format.Name, n.StoredAs
+	case n.StoredAs != nil:
+		return "", sqlerr.Unsupported("TABLE_FORMAT", "STORED AS INPUTFORMAT").At(n.StoredAs.Span())
+	}
+	if n.RowFormat != nil {
+		return "", sqlerr.Unsupported("TABLE_FORMAT", "ROW FORMAT; use USING csv with OPTIONS").At(n.RowFormat.Span())
+	}
+	return checkFormat(name, node)
+}
+
+// checkFormat returns the format that a name means, if Tarn has it. ORC tables can be kept and repaired, though not read.
+func checkFormat(name string, node ast.Node) (string, error) {
+	switch f := strings.ToLower(name); f {
+	case "parquet", "csv", "json", "orc":
+		return f, nil
+	case "org.apache.spark.sql.parquet", "org.apache.spark.sql.execution.datasources.parquet":
+		return "parquet", nil
+	case "org.apache.spark.sql.json":
+		return "json", nil
+	case "com.databricks.spark.csv":
+		return "csv", nil
+	case "delta", "iceberg", "hudi", "avro", "text", "jdbc", "binaryfile", "xml", "kafka", "hive", "textfile", "sequencefile", "rcfile":
+		return "", sqlerr.Unsupported("TABLE_FORMAT", "the format "+f+" (it reads parquet, csv and json)").At(node.Span())
+	}
+	return "", sqlerr.DataSourceNotFound(name).At(node.Span())
+}
+
+// draft decides what the table will be. Its ID, and the location of a managed table, are settled when it is written.
+func (r *run) draft(ctx context.Context, n *ast.CreateTable, full ident.Name) (*catalog.Table, error) {
+	for _, clause := range []struct {
+		what string
+		node ast.Node
+		set  bool
+	}{
+		{"CLUSTERED BY", n.Buckets, n.Buckets != nil},
+		{"CLUSTER BY", n.ClusterBy, n.ClusterBy != nil && !n.ClusterBy.None},
+	} {
+		if clause.set {
+			return nil, sqlerr.Unsupported("TABLE_CLAUSE", clause.what).At(clause.node.Span())
+		}
+	}
+	if len(n.PartitionTransforms) > 0 {
+		return nil, sqlerr.Unsupported("TABLE_CLAUSE", "partition transforms; partition by columns").At(n.PartitionTransforms[0].Span())
+	}
+	format, err := r.formatOf(n)
+	if err != nil {
+		return nil, err
+	}
+	t := &catalog.Table{
+		Securable: r.securable(full[2], n.Comment), Kind: catalog.Managed, Format: format,
+		Options: properties(n.Options), Properties: properties(n.Properties),
+	}
+	loc, err := r.tableLocation(n, t)
+	if err != nil {
+		return nil, err
+	}
+	if loc != nil {
+		t.Kind, t.Location = catalog.External, loc.String()
+	} else if n.External {
+		return nil, sqlerr.ExternalWithoutLocation().At(n.Span())
+	}
+	if err := r.x.Scans.CheckOptions(format, t.Options); err != nil {
+		return nil, err
+	}
+	if err := r.columns(ctx, n, t, full, loc); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// tableLocation is LOCATION, or the option path, which means the same.
+func (r *run) tableLocation(n *ast.CreateTable, t *catalog.Table) (*storage.Location, error) {
+	text := n.Location
+	for k, v := range t.Options {
+		if strings.EqualFold(k, "path") {
+			if text != nil {
+				return nil, sqlerr.DuplicateLocation().At(n.LocationAt.Span())
+			}
+			text = &v
+			delete(t.Options, k)
+			break
+		}
+	}
+	if text == nil {
+		return nil, nil
+	}
+	loc, err := r.location(*text)
+	if err != nil {
+		return nil, at(err, n.LocationAt)
+	}
+	return &loc, nil
+}
+
+// columns fills the columns and partition columns of a new table: as declared, or inferred from its files.
+func (r *run) columns(ctx context.Context, n *ast.CreateTable, t *catalog.Table, full ident.Name, loc *storage.Location) error {
+	declared, err := r.declared(n.Columns)
+	if err != nil {
+		return err
+	}
+	typed, err := r.declared(n.PartitionColumns)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, p := range n.PartitionNames {
+		names = append(names, p.Name)
+	}
+	for _, f := range typed {
+		names = append(names, f.Name)
+	}
+	if dup, ok := duplicate(append(slices.Clone(declared), typed...)); ok {
+		return sqlerr.ColumnAlreadyExists(ident.Quote(ident.Fold(dup))).At(n.Span())
+	}
+	if dup, ok := duplicateName(names); ok {
+		return sqlerr.ColumnAlreadyExists(ident.Quote(ident.Fold(dup))).At(n.Span())
+	}
+	if !n.HasColumns {
+		if loc == nil {
+			return sqlerr.UnableToInferSchema(strings.ToUpper(t.Format), "no LOCATION, and no columns").At(n.Span())
+		}
+		return r.inferred(ctx, n, t, *loc, names, typed)
+	}
+	return r.arrange(ctx, n, t, full, loc, append(declared, typed...), names)
+}
+
+// arrange puts declared columns in order: partition columns last, in the order of PARTITIONED BY.
+func (r *run) arrange(ctx context.Context, n *ast.CreateTable, t *catalog.Table, full ident.Name, loc *storage.Location, fields []types.Field, names []string) error {
+	at := func(name string) int {
+		return slices.IndexFunc(fields, func(f types.Field) bool { return r.sameColumn(f.Name, name) })
+	}
+	var last []types.Field
+	isPartition := map[int]bool{}
+	for i, name := range names {
+		k := at(name)
+		if k < 0 {
+			var have []string
+			for _, f := range fields {
+				have = append(have, ident.Quote(f.Name))
+			}
+			span := n.Span()
+			if i < len(n.PartitionNames) {
+				span = n.PartitionNames[i].Span()
+			}
+			return sqlerr.ColumnNotDefined("partition", ident.Quote(name), full.Quoted(), have).At(span)
+		}
+		if !canPartition(fields[k].Type) {
+			return sqlerr.InvalidPartitionColumnType(quoteType(fields[k].Type)).At(n.Span())
+		}
+		isPartition[k] = true
+		last = append(last, fields[k])
+		t.Partition = append(t.Partition, fields[k].Name)
+	}
+	if len(names) > 0 && len(names) == len(fields) {
+		return sqlerr.AllPartitionColumns().At(n.Span())
+	}
+	for k, f := range fields {
+		if !isPartition[k] {
+			t.Columns = append(t.Columns, f)
+		}
+	}
+	t.Columns = append(t.Columns, last...)
+	if len(names) == 0 && loc != nil {
+		// key=value directories under a table that declares no partitions are read as Spark reads them: their keys are
+		// inferred at each read. They must make sense now.
+		t.InferPartitions = true
+		_, err := r.x.Scans.Infer(ctx, scan.InferRequest{
+			Paths: []storage.Location{*loc}, Format: t.Format, Options: t.Options, Columns: t.Columns, Settings: r.scanSettings(),
+		})
+		if err != nil && storage.KindOf(err) != storage.NotFound {
+			return err
+		}
+	}
+	return nil
+}
+
+// inferred takes the columns of a table from its files and the partition columns from its directories.
+func (r *run) inferred(ctx context.Context, n *ast.CreateTable, t *catalog.Table, loc storage.Location, names []string, typed []types.Field) error {
+	var user []partition.Column
+	for _, f := range typed {
+		user = append(user, partition.Column{Name: f.Name, Type: f.Type})
+	}
+	in, err := r.x.Scans.Infer(ctx, scan.InferRequest{
+		Paths: []storage.Location{loc}, Format: t.Format, Options: t.Options, PartitionNames: names, PartitionColumns: user, Settings: r.scanSettings(),
+	})
+	if err != nil {
+		return at(err, n.LocationAt)
+	}
+	t.Columns, t.Partition = in.Columns, in.Partition
+	for _, f := range t.PartitionColumns() {
+		if !canPartition(f.Type) {
+			return sqlerr.InvalidPartitionColumnType(quoteType(f.Type)).At(n.Span())
+		}
+	}
+	if len(t.Columns) == len(t.Partition) {
+		return sqlerr.AllPartitionColumns().At(n.Span())
+	}
+	return nil
+}
+
+// declared turns column definitions into fields.
+func (r *run) declared(defs []*ast.ColumnDef) ([]types.Field, error) {
+	var out []types.Field
+	for _, d := range defs {
+		if d.Default != nil {
+			return nil, sqlerr.Unsupported("TABLE_CLAUSE", "DEFAULT values of columns").At(d.Span())
+		}
+		f := types.Field{Name: d.Name().Name, Type: d.Type.T, NotNull: d.NotNull}
+		if d.Comment != nil {
+			f.Comment, f.HasComment = *d.Comment, true
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+func (r *run) sameColumn(a, b string) bool {
+	if r.s.Conf.Bool(conf.CaseSensitive) {
+		return a == b
+	}
+	return ident.Equal(a, b)
+}
+
+func duplicate(fs []types.Field) (string, bool) {
+	var names []string
+	for _, f := range fs {
+		names = append(names, f.Name)
+	}
+	return duplicateName(names)
+}
+
+func duplicateName(names []string) (string, bool) {
+	seen := map[string]bool{}
+	for _, n := range names {
+		if seen[ident.Fold(n)] {
+			return n, true
+		}
+		seen[ident.Fold(n)] = true
+	}
+	return "", false
+}
+
+// canPartition reports whether a directory name can hold values of a type.
+func canPartition(t types.Type) bool {
+	switch t.Kind {
+	case types.Array, types.Map, types.Struct, types.Variant, types.CalendarInterval, types.Void:
+		return false
+	}
+	return true
+}
+
+func quoteType(t types.Type) string { return `"` + t.SQL() + `"` }
+
+// modeOf decides how the partitions of a new table are known. The property beats the setting, and cannot be had where
+// no log is possible.
+func (r *run) modeOf(p place, t *catalog.Table) (catalog.PartitionMode, error) {
+	wanted, explicit := false, false
+	for k, v := range t.Properties {
+		if strings.EqualFold(k, logProperty) {
+			explicit, wanted = true, strings.EqualFold(strings.TrimSpace(v), "true")
+		}
+	}
+	if len(t.Partition) == 0 {
+		if explicit && wanted && p.catalog.Rules == catalog.UnityRules {
+			return "", sqlerr.PartitionLogFormat(t.Format + ", unpartitioned")
+		}
+		return catalog.Unpartitioned, nil
+	}
+	if t.Kind == catalog.Managed || p.catalog.Rules == catalog.HiveRules {
+		return catalog.Log, nil
+	}
+	if !explicit {
+		wanted = r.s.Conf.Bool(conf.PartitionLog)
+	}
+	if wanted {
+		return catalog.Log, nil
+	}
+	return catalog.Listing, nil
+}
+
+// writeTable commits a new table, or the replacement of one.
+func (r *run) writeTable(ctx context.Context, n *ast.CreateTable, full ident.Name, draft *catalog.Table) error {
+	var made *catalog.Table
+	var replaced bool
+	var awaits place
+	err := r.x.Store.Write(ctx, func(tx catalog.WriteTx) error {
+		t := draft.Clone()
+		made, replaced = nil, false
+		p, err := findSchema(tx, full[0], full[1])
+		if err != nil {
+			return at(err, n.Name)
+		}
+		awaits = p
+		if err := catalog.ValidateName(p.catalog.Rules, "table", t.Name); err != nil {
+			return at(err, n.Name)
+		}
+		done, err := existing(tx, n, p, full)
+		if done || err != nil {
+			return err
+		}
+		if t.Mode, err = r.modeOf(p, t); err != nil {
+			return err
+		}
+		t.SchemaID = p.schema.ID
+		old, err := tx.Table(p.schema.ID, t.Name)
+		if err != nil && !errors.Is(err, catalog.ErrNotFound) {
+			return err
+		}
+		except := []catalog.ID{t.ID}
+		if err == nil {
+			// A replacement is the same table to those who hold grants on it or read its history.
+			replaced = true
+			t.Securable = old.Securable
+			t.Version = old.Version
+			if n.Comment != nil {
+				t.Comment = *n.Comment
+			} else {
+				t.Comment = ""
+			}
+			r.touch(&t.Securable)
+			except = append(except, old.ID)
+			if old.Kind == catalog.Managed && t.Kind == catalog.Managed {
+				return sqlerr.Unsupported("STATEMENT", "CREATE OR REPLACE of a managed table without AS SELECT")
+			}
+			if err := r.abandon(tx, relation{p, old}); err != nil {
+				return err
+			}
+		}
+		if err := r.settlePlace(ctx, tx, p, t, except); err != nil {
+			return at(err, n.LocationAt)
+		}
+		if replaced {
+			err = tx.UpdateTable(t)
+		} else {
+			err = tx.CreateTable(t)
+		}
+		if err != nil {
+			return err
+		}
+		made = t
+		return r.firstCommit(tx, t, replaced)
+	})
+	if err != nil || made == nil {
+		return err
+	}
+	if made.Kind == catalog.Managed {
+		if err := r.makeDir(ctx, made.Location); err != nil {
+			return err
+		}
+	}
+	if replaced && made.Mode == catalog.Log {
+		return r.warnAwaiting(ctx, relation{awaits, made})
+	}
+	return r.settle(ctx)
+}
+
+func (r *run) firstCommit(tx catalog.WriteTx, t *catalog.Table, replaced bool) error {
+	op := "CREATE TABLE"
+	if replaced {
+		op = "CREATE OR REPLACE TABLE"
+	}
+	if t.Mode != catalog.Log {
+		return tx.AddCommit(t, r.commit(op))
+	}
+	return tx.ReplacePartitions(t, partition.NewSet(partitionColumns(t)), r.commit(op))
+}
+
+// settlePlace decides the location of a managed table and checks that of an external one.
+func (r *run) settlePlace(ctx context.Context, tx catalog.WriteTx, p place, t *catalog.Table, except []catalog.ID) error {
+	if t.Kind == catalog.Managed {
+		t.Location = catalog.ManagedLocation(p.catalog.Rules, p.schema, t.Name, t.ID)
+		if p.catalog.Rules != catalog.HiveRules {
+			return nil
+		}
+		taken, err := r.holdsAnything(ctx, t.Location)
+		if err == nil && taken {
+			err = sqlerr.LocationAlreadyExists(p.name(t.Name).Quoted(), "'"+t.Location+"'")
+		}
+		return err
+	}
+	if p.catalog.Rules == catalog.HiveRules {
+		return nil
+	}
+	return catalog.CheckOverlap(tx, catalog.LocatedTable, t.Location, except...)
+}
+
+// holdsAnything reports whether a directory has an entry, hidden ones included.
+func (r *run) holdsAnything(ctx context.Context, location string) (bool, error) {
+	loc, err := storage.ParseLocation(location, "")
+	if err != nil {
+		return false, err
+	}
+	bucket, _, err := r.x.Stores.Open(loc)
+	if err != nil {
+		return false, err
+	}
+	for _, err := range bucket.List(ctx, loc.DirKey(), "", false) {
+		if storage.KindOf(err) == storage.NotFound {
+			return false, nil
+		}
+		return err == nil, err
+	}
+	return false, nil
+}
+
+// commit is a history row for what the statement does.
+func (r *run) commit(operation string) catalog.Commit {
+	return catalog.Commit{At: r.now, Actor: r.s.User, Operation: operation, Statement: r.text}
+}
+
+// saveTable commits a change of a table's own properties.
+func (r *run) saveTable(tx catalog.WriteTx, t *catalog.Table, operation string) error {
+	r.touch(&t.Securable)
+	if err := tx.UpdateTable(t); err != nil {
+		return err
+	}
+	return tx.AddCommit(t, r.commit(operation))
+}
+
+// warnAwaiting says how many directories a replaced table's empty log leaves out.
+func (r *run) warnAwaiting(ctx context.Context, rel relation) error {
+	found, err := r.discover(ctx, rel)
+	if err != nil {
+		return err
+	}
+	if n := found.Len(); n > 0 {
+		r.s.Warn("PARTITIONS_AWAIT_REPAIR", fmt.Sprintf("%d partition directories below %s are not registered yet. Run: MSCK REPAIR TABLE %s SYNC PARTITIONS", n, rel.table.Location, rel.fullName()),
+			map[string]string{"tableName": rel.quoted(), "directories": fmt.Sprint(n)})
+	}
+	return nil
+}
+
+// partitionColumns are a table's partition columns as the partition package knows them.
+func partitionColumns(t *catalog.Table) []partition.Column {
+	var out []partition.Column
+	for _, f := range t.PartitionColumns() {
+		out = append(out, partition.Column{Name: f.Name, Type: f.Type})
+	}
+	return out
+}
+
+func (r *run) createTableLike(ctx context.Context, n *ast.CreateTableLike) (*Result, error) {
+	src, err := r.readTable(ctx, n.Source, "CREATE TABLE … LIKE")
+	if err != nil {
+		return nil, err
+	}
+	create := &ast.CreateTable{At: n.At, Name: n.Name, IfNotExists: n.IfNotExists, External: n.External, Location: n.Location, Properties: n.Properties, HasColumns: true}
+	full, err := r.qualify(n.Name)
+	if err != nil {
+		return nil, err
+	}
+	done, err := r.mayCreate(ctx, create, full)
+	if done || err != nil {
+		return none(), err
+	}
+	t := src.table.Clone()
+	t.Securable = r.securable(full[2], nil)
+	t.Kind, t.Location, t.Version, t.Properties, t.Mode = catalog.Managed, "", 0, properties(n.Properties), catalog.Unpartitioned
+	if n.Using != nil {
+		if t.Format, err = checkFormat(n.Using.Name, n.Using); err != nil {
+			return nil, err
+		}
+	}
+	if n.Location != nil {
+		loc, err := r.location(*n.Location)
+		if err != nil {
+			return nil, err
+		}
+		t.Kind, t.Location = catalog.External, loc.String()
+	}
+	return none(), r.writeTable(ctx, create, full, t)
+}

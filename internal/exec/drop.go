@@ -1,0 +1,74 @@
+package exec
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+)
+
+func (r *run) dropTable(ctx context.Context, n *ast.DropTable) (*Result, error) {
+	if v, ok := r.s.View(n.Name.Ident()); ok {
+		return nil, sqlerr.WrongCommand("DROP TABLE", "EXTERNAL or MANAGED table", n.Name.Ident().Quoted(), "VIEW", "DROP VIEW "+v.Name).At(n.Name.Span())
+	}
+	err := r.x.Store.Write(ctx, func(tx catalog.WriteTx) error {
+		rel, err := r.relation(tx, n.Name)
+		if err != nil {
+			if n.IfExists && errors.Is(err, sqlerr.Condition("TABLE_OR_VIEW_NOT_FOUND")) {
+				return nil
+			}
+			return err
+		}
+		if err := writable(rel.place); err != nil {
+			return at(err, n.Name)
+		}
+		if rel.table.Kind == catalog.View {
+			return sqlerr.WrongCommand("DROP TABLE", "EXTERNAL or MANAGED table", rel.quoted(), "VIEW", "DROP VIEW").At(n.Name.Span())
+		}
+		return r.deleteTable(tx, rel)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return none(), r.settle(ctx)
+}
+
+// deleteTable removes a table or view from the catalog and notes what is to be done with its directories.
+func (r *run) deleteTable(tx catalog.WriteTx, rel relation) error {
+	if err := r.abandon(tx, rel); err != nil {
+		return err
+	}
+	return tx.DeleteTable(rel.table.ID)
+}
+
+// abandon notes what becomes of the directories of a managed table that goes: hive_metastore deletes them, custom
+// locations of partitions included; elsewhere they stay until VACUUM. External tables keep theirs.
+func (r *run) abandon(tx catalog.WriteTx, rel relation) error {
+	t := rel.table
+	if t.Kind != catalog.Managed {
+		return nil
+	}
+	if rel.catalog.Rules != catalog.HiveRules {
+		return tx.AddPending(catalog.Pending{ID: catalog.NewID(), Kind: pendingVacuum, From: t.Location, At: r.now})
+	}
+	gone := []string{t.Location}
+	if t.Mode == catalog.Log {
+		set, err := tx.Partitions(t.ID, 0)
+		if err != nil {
+			return err
+		}
+		for i := range set.Len() {
+			if _, abs := set.Path(i); abs != "" {
+				gone = append(gone, abs)
+			}
+		}
+	}
+	for _, loc := range gone {
+		if err := tx.AddPending(catalog.Pending{ID: catalog.NewID(), Kind: pendingDelete, From: loc, At: r.now}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

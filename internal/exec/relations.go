@@ -1,0 +1,320 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/bind"
+	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/conf"
+	"github.com/tarnlake/tarn/internal/ident"
+	"github.com/tarnlake/tarn/internal/partition"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/scan"
+	"github.com/tarnlake/tarn/internal/session"
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sql/parser"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/storage"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// relations says what the names of one statement mean. What it answered once it answers again, so that a statement sees one
+// version of each table.
+type relations struct {
+	run     *run
+	known   map[string]*bind.Relation
+	sources map[*plan.Relation]*scan.Source
+	logs    []relation // log tables that were read, for the drift warning
+	views   map[catalog.ID]bool
+	// tempView is the name of a temporary view that was read, if any.
+	tempView string
+}
+
+func newRelations(r *run) *relations {
+	return &relations{run: r, known: map[string]*bind.Relation{}, sources: map[*plan.Relation]*scan.Source{}, views: map[catalog.ID]bool{}}
+}
+
+// reads reports whether a view took part.
+func (q *relations) reads(view catalog.ID) bool { return q.views[view] }
+
+// source is where the rows of a relation come from.
+func (q *relations) source(rel *plan.Relation) (*scan.Source, error) {
+	s, ok := q.sources[rel]
+	if !ok {
+		return nil, fmt.Errorf("a scan of %s has no source", rel.Format)
+	}
+	return s, nil
+}
+
+// Relation implements bind.Relations.
+func (q *relations) Relation(ctx context.Context, name ident.Name, ns bind.Namespace) (*bind.Relation, error) {
+	if q.known == nil {
+		return nil, nil
+	}
+	key := ns.Catalog + "\x00" + ns.Schema + "\x00" + name.Quoted()
+	if rel, ok := q.known[key]; ok {
+		return rel, nil
+	}
+	rel, err := q.find(ctx, name, ns)
+	if err == nil && rel != nil {
+		q.known[key] = rel
+	}
+	return rel, err
+}
+
+func (q *relations) find(ctx context.Context, name ident.Name, ns bind.Namespace) (*bind.Relation, error) {
+	if v, ok := q.run.s.View(name); ok {
+		q.tempView = v.Name
+		return q.temporary(ctx, v)
+	}
+	full := complete(name, ns)
+	if rel, err := q.system(ctx, full); rel != nil || err != nil {
+		return rel, err
+	}
+	var found relation
+	var set *partition.Set
+	err := q.run.x.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
+		if found, err = lookup(tx, full, name); err != nil {
+			return err
+		}
+		if found.table.Mode == catalog.Log {
+			set, err = tx.Partitions(found.table.ID, 0)
+		}
+		return err
+	})
+	if isNotFound(err) {
+		if len(name) == 2 {
+			return q.byPath(ctx, name)
+		}
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := q.run.gate(found); err != nil {
+		return nil, err
+	}
+	if found.table.Kind == catalog.View {
+		return q.view(found)
+	}
+	return q.table(ctx, found, set)
+}
+
+func complete(name ident.Name, ns bind.Namespace) ident.Name {
+	switch len(name) {
+	case 1:
+		return ident.Name{ns.Catalog, ns.Schema, name[0]}
+	case 2:
+		return ident.Name{ns.Catalog, name[0], name[1]}
+	}
+	return name
+}
+
+func (q *relations) temporary(ctx context.Context, v *session.TempView) (*bind.Relation, error) {
+	if v.Format != "" {
+		rel, err := q.run.fileViewSource(ctx, v, q)
+		if err != nil {
+			return nil, err
+		}
+		return &bind.Relation{Name: ident.Name{v.Name}, Scan: rel}, nil
+	}
+	query, err := parseView(v.Text, v.Name)
+	if err != nil {
+		return nil, err
+	}
+	return &bind.Relation{Name: ident.Name{v.Name}, View: &bind.View{Query: query, Namespace: bind.Namespace{Catalog: v.Catalog, Schema: v.Schema}, Columns: v.Columns}}, nil
+}
+
+func parseView(text, name string) (*ast.Query, error) {
+	stmt, err := parser.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	query, ok := stmt.(*ast.Query)
+	if !ok {
+		return nil, fmt.Errorf("the view %s holds no query", name)
+	}
+	return query, nil
+}
+
+func (q *relations) view(found relation) (*bind.Relation, error) {
+	t := found.table
+	query, err := parseView(t.ViewText, t.Name)
+	if err != nil {
+		return nil, err
+	}
+	q.views[t.ID] = true
+	return &bind.Relation{Name: found.fullName(), View: &bind.View{Query: query, Namespace: bind.Namespace{Catalog: t.ViewCatalog, Schema: t.ViewSchema}, Columns: t.Columns}}, nil
+}
+
+// table is a catalog table: with its partitions as registered, or to be listed.
+func (q *relations) table(ctx context.Context, found relation, set *partition.Set) (*bind.Relation, error) {
+	t := found.table
+	root, err := storage.ParseLocation(t.Location, "")
+	if err != nil {
+		return nil, err
+	}
+	rel := &plan.Relation{Table: t, Format: t.Format, Paths: []string{t.Location}, Options: t.Options, Schema: t.Columns, Partition: t.Partition}
+	src := &scan.Source{Name: found.fullName().String(), Roots: []storage.Location{root}, Format: t.Format, Options: t.Options, Columns: t.Columns, Partition: partitionColumns(t), Set: set, Kind: scan.FromLog}
+	switch {
+	case t.Mode == catalog.Listing:
+		src.Kind = scan.FromListing
+	case t.Mode == catalog.Unpartitioned:
+		src.Kind = scan.FromPath
+		if t.InferPartitions {
+			in, err := q.run.x.Scans.Infer(ctx, scan.InferRequest{Paths: src.Roots, Format: t.Format, Options: t.Options, Columns: t.Columns, Settings: q.run.scanSettings()})
+			if err != nil {
+				return nil, err
+			}
+			rel.Schema, rel.Partition = in.Columns, in.Partition
+			src.Columns, src.Partition, src.Tree = in.Columns, in.PartitionTypes(), in.Tree
+		}
+	default:
+		q.logs = append(q.logs, found)
+	}
+	q.sources[rel] = src
+	return &bind.Relation{Name: found.fullName(), Scan: rel}, nil
+}
+
+// byPath is a read by path: parquet.`/data/x`.
+func (q *relations) byPath(ctx context.Context, name ident.Name) (*bind.Relation, error) {
+	switch strings.ToLower(name[0]) {
+	case "parquet", "csv", "json", "orc":
+	case "delta", "iceberg", "avro", "text", "binaryfile":
+		if strings.ContainsAny(name[1], "/:") {
+			return nil, sqlerr.Unsupported("TABLE_FORMAT", "the format "+strings.ToLower(name[0])+" (it reads parquet, csv and json)")
+		}
+		return nil, nil
+	default:
+		return nil, nil
+	}
+	if strings.TrimSpace(name[1]) == "" {
+		return nil, sqlerr.EmptyLocation()
+	}
+	rel, err := q.files(ctx, strings.ToLower(name[0]), []string{name[1]}, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	q.run.warnLogTable(ctx, rel.Paths[0])
+	return &bind.Relation{Scan: rel}, nil
+}
+
+// files is a relation over paths, with its columns inferred unless they are given.
+func (q *relations) files(ctx context.Context, format string, paths []string, columns []types.Field, options map[string]string) (*plan.Relation, error) {
+	var roots []storage.Location
+	var texts []string
+	for _, p := range paths {
+		loc, err := q.run.location(p)
+		if err != nil {
+			return nil, err
+		}
+		roots, texts = append(roots, loc), append(texts, loc.String())
+	}
+	in, err := q.run.x.Scans.Infer(ctx, scan.InferRequest{Paths: roots, Format: format, Options: options, Columns: columns, MustExist: true, Settings: q.run.scanSettings()})
+	if err != nil {
+		return nil, err
+	}
+	rel := &plan.Relation{Format: format, Paths: texts, Options: options, Schema: in.Columns, Partition: in.Partition}
+	q.sources[rel] = &scan.Source{Name: format + ".`" + texts[0] + "`", Roots: roots, Format: format, Options: options, Columns: in.Columns, Partition: in.PartitionTypes(), Kind: scan.FromPath, Tree: in.Tree}
+	return rel, nil
+}
+
+// fileView is the relation of a temporary view over files.
+func (r *run) fileView(ctx context.Context, v *session.TempView) (*plan.Relation, error) {
+	return r.fileViewSource(ctx, v, newRelations(r))
+}
+
+func (r *run) fileViewSource(ctx context.Context, v *session.TempView, q *relations) (*plan.Relation, error) {
+	options := map[string]string{}
+	var paths []string
+	for k, o := range v.Options {
+		if strings.EqualFold(k, "path") {
+			paths = append(paths, o)
+			continue
+		}
+		options[k] = o
+	}
+	if len(paths) == 0 {
+		return nil, sqlerr.UnableToInferSchema(strings.ToUpper(v.Format), "no path: give it in OPTIONS (path '…')")
+	}
+	return q.files(ctx, v.Format, paths, v.Columns, options)
+}
+
+// Near implements bind.Relations: tables of the schema, and temporary views, whose names are alike.
+func (q *relations) Near(ctx context.Context, name ident.Name, ns bind.Namespace) []ident.Name {
+	full := complete(name, ns)
+	var out []ident.Name
+	err := q.run.x.Store.Read(ctx, func(tx catalog.ReadTx) error {
+		p, err := findSchema(tx, full[0], full[1])
+		if err != nil {
+			return err
+		}
+		ts, err := tx.Tables(p.schema.ID)
+		for _, t := range ts {
+			out = append(out, p.name(t.Name))
+		}
+		return err
+	})
+	if err != nil {
+		out = nil
+	}
+	for _, v := range q.run.s.Views(false) {
+		out = append(out, ident.Name{v.Name})
+	}
+	sort.SliceStable(out, func(i, j int) bool {
+		return ident.Distance(out[i].Last(), name.Last()) < ident.Distance(out[j].Last(), name.Last())
+	})
+	return out[:min(len(out), 5)]
+}
+
+// warnDrift tells when the root of a table with a log holds directories that the log does not know.
+func (r *run) warnDrift(ctx context.Context, q *relations) {
+	if !r.s.Conf.Bool(conf.WarnUnregistered) {
+		return
+	}
+	for rel, src := range q.sources {
+		if src.Kind != scan.FromLog || rel.Table.Kind != catalog.External {
+			continue
+		}
+		n, err := r.x.Scans.Unregistered(ctx, src, r.scanSettings())
+		if err != nil || n == 0 {
+			continue // the check is a courtesy: it must not fail a query that can be answered
+		}
+		what := "holds directories that its partition log does not know"
+		if src.Set.Len() == 0 {
+			what = "has no registered partitions, but its location holds directories"
+		}
+		r.s.Warn("UNREGISTERED_DIRECTORIES", fmt.Sprintf("The table %s %s (%d at the first level): their rows are not in the answer. Run: MSCK REPAIR TABLE %s SYNC PARTITIONS", src.Name, what, n, src.Name),
+			map[string]string{"tableName": src.Name, "directories": fmt.Sprint(n)})
+	}
+}
+
+// warnLogTable tells when a read by path goes around a table's partition log.
+func (r *run) warnLogTable(ctx context.Context, location string) {
+	err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) error {
+		near, err := tx.Overlapping(location)
+		if err != nil {
+			return err
+		}
+		for _, l := range near {
+			if l.What != catalog.LocatedTable || !catalog.Contains(l.Location, location) {
+				continue
+			}
+			t, err := tx.TableByID(l.ID)
+			if err != nil {
+				return err
+			}
+			if t.Mode == catalog.Log {
+				r.s.Warn("PATH_IN_LOG_TABLE", fmt.Sprintf("The path lies in table %s, which keeps a partition log: this read sees every directory, registered or not.", l.Name), map[string]string{"tableName": l.Name})
+			}
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, catalog.ErrNotFound) {
+		r.x.Log.Warn("look for log tables over a path", "error", err)
+	}
+}

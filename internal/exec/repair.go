@@ -1,0 +1,140 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/conf"
+	"github.com/tarnlake/tarn/internal/partition"
+	"github.com/tarnlake/tarn/internal/repair"
+	"github.com/tarnlake/tarn/internal/scan"
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/storage"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// repairModes maps the clause of MSCK to what it does.
+var repairModes = map[ast.RepairMode]partition.Mode{
+	ast.RepairDefault: partition.AddMode, ast.RepairAdd: partition.AddMode, ast.RepairDrop: partition.DropMode, ast.RepairSync: partition.SyncMode,
+}
+
+func repairLabel(m ast.RepairMode) string {
+	switch m {
+	case ast.RepairAdd:
+		return "MSCK REPAIR TABLE ... ADD PARTITIONS"
+	case ast.RepairDrop:
+		return "MSCK REPAIR TABLE ... DROP PARTITIONS"
+	case ast.RepairSync:
+		return "MSCK REPAIR TABLE ... SYNC PARTITIONS"
+	}
+	return "MSCK REPAIR TABLE"
+}
+
+func (r *run) repair(ctx context.Context, n *ast.Repair) (*Result, error) {
+	if n.Mode == ast.RepairSyncMetadata {
+		return nil, sqlerr.Unsupported("SYNC_METADATA", "SYNC METADATA: it is for Delta tables").At(n.Span())
+	}
+	return r.repairTable(ctx, n.Table, n.Spec, n.Where, repairTask{
+		label: repairLabel(n.Mode), mode: repairModes[n.Mode], dryRun: n.DryRun, force: n.Force,
+	})
+}
+
+// recoverPartitions is ALTER TABLE … RECOVER PARTITIONS, which means MSCK … ADD PARTITIONS.
+func (r *run) recoverPartitions(ctx context.Context, n *ast.AlterTable) (*Result, error) {
+	return r.repairTable(ctx, n.Name, nil, nil, repairTask{label: "ALTER TABLE ... RECOVER PARTITIONS", mode: partition.AddMode})
+}
+
+func (r *run) showDrift(ctx context.Context, n *ast.ShowDrift) (*Result, error) {
+	return r.repairTable(ctx, n.Table, n.Spec, n.Where, repairTask{label: "SHOW DRIFT", mode: partition.SyncMode, dryRun: true})
+}
+
+// repairTask is what a statement asks of a repair.
+type repairTask struct {
+	label         string
+	mode          partition.Mode
+	dryRun, force bool
+}
+
+func (r *run) repairTable(ctx context.Context, name ast.Name, spec *ast.PartitionSpec, where ast.Expr, task repairTask) (*Result, error) {
+	rel, err := r.readTable(ctx, name, task.label)
+	if err != nil {
+		return nil, err
+	}
+	if len(rel.table.Partition) == 0 {
+		return nil, sqlerr.NotAPartitionedTable(task.label, rel.quoted()).At(name.Span())
+	}
+	req := repair.Request{
+		Table: rel.table.ID, Name: rel.quoted(), Mode: task.mode, DryRun: task.dryRun, Force: task.force, Context: r.context(),
+		MaxDropFraction: r.s.Conf.Fraction(conf.RepairMaxDropFraction), CaseSensitive: r.s.Conf.Bool(conf.CaseSensitive),
+		Commit: r.commit(task.label), Progress: func(dirs, parts int) {
+			r.progress(fmt.Sprintf("%d directories read, %d partitions found", dirs, parts))
+		},
+	}
+	switch {
+	case spec != nil:
+		s, err := r.spec(rel, spec, true)
+		if err != nil {
+			return nil, err
+		}
+		req.Matchers = s.Matchers
+	case where != nil:
+		if req.Conjuncts, req.IDs, err = r.predicate(ctx, rel, where); err != nil {
+			return nil, err
+		}
+	}
+	if rel.table.Mode == catalog.Listing {
+		return r.repairListing(ctx, rel, task)
+	}
+	rep := &repair.Repairer{Store: r.x.Store, Stores: r.x.Stores}
+	report, err := rep.Run(ctx, req)
+	if err != nil {
+		return nil, at(err, name)
+	}
+	return actions(rel, report.Actions()), nil
+}
+
+// repairListing answers for a table whose partitions are not registered: there is nothing to repair.
+func (r *run) repairListing(ctx context.Context, rel relation, task repairTask) (*Result, error) {
+	r.s.Warn("NOTHING_TO_REPAIR", fmt.Sprintf("Each query of %s lists its directories, so it has no entries to repair. To keep a partition log instead, run CREATE OR REPLACE TABLE with TBLPROPERTIES ('%s'='true').", rel.fullName(), logProperty),
+		map[string]string{"tableName": rel.quoted()})
+	found, err := r.discover(ctx, rel)
+	if err != nil {
+		return nil, err
+	}
+	known := partition.NewSet(partitionColumns(rel.table))
+	return actions(rel, partition.Diff(known, &partition.Found{Columns: known.Columns(), Codes: emptyCodes(known), Skipped: found.Skipped}, partition.DiffOptions{Mode: partition.SyncMode, Root: rel.table.Location}).Actions()), nil
+}
+
+func emptyCodes(s *partition.Set) [][]uint32 { return make([][]uint32, len(s.Columns())) }
+
+// actions is the answer of a repair: one row for each change and each name that was skipped.
+func actions(rel relation, seq iter.Seq[partition.Action]) *Result {
+	next, stop := iter.Pull(seq)
+	return stream(stringColumns("action", "partition", "location", "reason", "detail"), func() ([]types.Value, bool, error) {
+		a, ok := next()
+		if !ok {
+			return nil, false, nil
+		}
+		loc := a.Abs
+		if loc == "" {
+			loc = catalog.Join(rel.table.Location, a.Rel)
+		}
+		row := []types.Value{string(a.Kind), a.Partition, loc, string(a.Reason), a.Detail}
+		if a.Partition == "" {
+			row[1] = nil
+		}
+		return row, true, nil
+	}, stop)
+}
+
+// discover lists a table's partition directories.
+func (r *run) discover(ctx context.Context, rel relation) (*partition.Found, error) {
+	root, err := storage.ParseLocation(rel.table.Location, "")
+	if err != nil {
+		return nil, err
+	}
+	return scan.Discover(ctx, r.x.Stores, root, partitionColumns(rel.table), scan.DiscoverOptions{CaseSensitive: r.s.Conf.Bool(conf.CaseSensitive)})
+}

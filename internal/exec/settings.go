@@ -1,0 +1,140 @@
+package exec
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tarnlake/tarn/internal/conf"
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+func (r *run) set(n *ast.Set) (*Result, error) {
+	cols := stringColumns("key", "value")
+	switch {
+	case n.List && n.Verbose:
+		cols = stringColumns("key", "value", "meaning", "Since version")
+		var rows [][]types.Value
+		for _, k := range conf.Keys() {
+			v, ok := r.s.Conf.Get(k.Name)
+			if !ok {
+				v = "<undefined>"
+			}
+			doc := k.Doc
+			if k.Inert {
+				doc = "Accepted because Spark has it; does nothing here."
+			}
+			rows = append(rows, []types.Value{k.Name, v, doc, ""})
+		}
+		return table(cols, rows), nil
+	case n.List:
+		var rows [][]types.Value
+		for _, kv := range r.s.Conf.All() {
+			rows = append(rows, []types.Value{kv[0], kv[1]})
+		}
+		return table(cols, rows), nil
+	case !n.HasValue:
+		v, ok := r.s.Conf.Get(n.Key)
+		if !ok {
+			v = "<undefined>"
+		}
+		return table(cols, [][]types.Value{{n.Key, v}}), nil
+	}
+	if err := conf.Check(n.Key, n.Value); err != nil {
+		return nil, err
+	}
+	if k, known := conf.Find(n.Key); !known || k.Inert {
+		r.s.Warn("CONFIG_WITHOUT_EFFECT", fmt.Sprintf("%s is kept for compatibility and does nothing here.", n.Key), map[string]string{"key": n.Key})
+	}
+	r.s.Conf.Set(n.Key, n.Value)
+	return table(cols, [][]types.Value{{n.Key, n.Value}}), nil
+}
+
+func (r *run) setTimeZone(n *ast.SetTimeZone) (*Result, error) {
+	zone := n.Zone
+	switch {
+	case n.Local:
+		zone = localZone()
+	case n.Interval != nil:
+		z, err := intervalZone(n.Interval)
+		if err != nil {
+			return nil, err
+		}
+		zone = z
+	}
+	if err := conf.Check(conf.TimeZone, zone); err != nil {
+		return nil, at(err, n)
+	}
+	r.s.Conf.Set(conf.TimeZone, zone)
+	return table(stringColumns("key", "value"), [][]types.Value{{conf.TimeZone, zone}}), nil
+}
+
+// intervalZone turns the interval of SET TIME ZONE into an offset such as +02:00.
+func intervalZone(n *ast.IntervalLit) (string, error) {
+	bad := func() error {
+		return sqlerr.InvalidTimeZone(conf.TimeZone, strings.TrimSpace(n.String())).At(n.Span())
+	}
+	seconds, ok := intervalSeconds(n)
+	if !ok || seconds > 18*3600 || seconds < -18*3600 || seconds%60 != 0 {
+		return "", bad()
+	}
+	sign := "+"
+	if seconds < 0 {
+		sign, seconds = "-", -seconds
+	}
+	return fmt.Sprintf("%s%02d:%02d", sign, seconds/3600, seconds/60%60), nil
+}
+
+func (r *run) reset(n *ast.Reset) (*Result, error) {
+	if n.Key != "" {
+		if err := conf.CheckReset(n.Key); err != nil {
+			return nil, err
+		}
+	}
+	r.s.Conf.Reset(n.Key)
+	return none(), nil
+}
+
+// localZone is the time zone of this machine, by its name when it has one that others know.
+func localZone() string {
+	name := time.Local.String()
+	if name == "" || name == "Local" {
+		_, offset := time.Now().Zone()
+		sign := "+"
+		if offset < 0 {
+			sign, offset = "-", -offset
+		}
+		return fmt.Sprintf("%s%02d:%02d", sign, offset/3600, offset/60%60)
+	}
+	return name
+}
+
+// intervalSeconds is the length of an interval literal in hours, minutes and seconds.
+func intervalSeconds(n *ast.IntervalLit) (int64, bool) {
+	unit := map[string]int64{"HOUR": 3600, "MINUTE": 60, "SECOND": 1}
+	var total int64
+	for _, p := range n.Parts {
+		size, ok := unit[p.Unit]
+		if !ok {
+			return 0, false
+		}
+		sign, text := int64(1), strings.TrimSpace(p.Value)
+		if rest, ok := strings.CutPrefix(text, "-"); ok {
+			sign, text = -1, rest
+		}
+		var length int64
+		for part := range strings.SplitSeq(strings.TrimPrefix(text, "+"), ":") {
+			v, err := strconv.ParseInt(part, 10, 32)
+			if err != nil || size == 0 {
+				return 0, false
+			}
+			length += v * size
+			size /= 60
+		}
+		total += sign * length
+	}
+	return total, len(n.Parts) > 0
+}

@@ -1,0 +1,132 @@
+package exec
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/bind"
+	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/conf"
+	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/ident"
+	"github.com/tarnlake/tarn/internal/partition"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sql/parser"
+)
+
+// specOps are the comparisons that partition specs resolve themselves; others are bound as expressions.
+var specOps = map[string]partition.Op{
+	"=": partition.Eq, "<=>": partition.Eq, "<>": partition.Ne, "<": partition.Lt, "<=": partition.Le, ">": partition.Gt, ">=": partition.Ge,
+}
+
+// spec resolves a PARTITION clause of a table. partial allows keys to be left out.
+func (r *run) spec(rel relation, n *ast.PartitionSpec, partial bool) (*partition.Spec, error) {
+	var keys []partition.SpecKey
+	for _, item := range n.Items {
+		op, ok := specOps[item.Op]
+		if !ok {
+			continue
+		}
+		keys = append(keys, r.specKey(item, op))
+	}
+	s, err := partition.ResolveSpec(partitionColumns(rel.table), keys, partition.SpecOptions{
+		Table: rel.quoted(), CaseSensitive: r.s.Conf.Bool(conf.CaseSensitive), Partial: partial,
+	})
+	return s, at(err, n)
+}
+
+func (r *run) specKey(item *ast.PartitionItem, op partition.Op) partition.SpecKey {
+	k := partition.SpecKey{Name: item.Name.Name, Op: op}
+	c := item.Value()
+	if c == nil {
+		return k
+	}
+	k.Text, k.Null = c.Text, c.Null
+	if k.Null && r.s.Conf.Bool(conf.ParseNullSpecAsText) {
+		k.Text, k.Null = "null", false
+	}
+	if _, number := c.Expr.(*ast.NumberLit); number && !r.s.Conf.Bool(conf.KeepSpecText) {
+		// Without keepPartitionSpecAsStringLiteral the literal's value counts, not its text: 08 is 8.
+		if v, err := strconv.ParseInt(k.Text, 10, 64); err == nil {
+			k.Text = strconv.FormatInt(v, 10)
+		}
+	}
+	return k
+}
+
+// matching selects the partitions of set that a spec with any comparisons means.
+func (r *run) matching(ctx context.Context, rel relation, set *partition.Set, n *ast.PartitionSpec) (*partition.Selection, error) {
+	var texts []string
+	for _, item := range n.Items {
+		if _, ok := specOps[item.Op]; !ok {
+			texts = append(texts, "("+item.String()+")")
+		}
+	}
+	plain := len(n.Items) - len(texts)
+	sel := set.All()
+	if plain > 0 {
+		s, err := r.spec(rel, n, true)
+		if err != nil {
+			return nil, err
+		}
+		sel = set.Match(s.Matchers)
+	}
+	if len(texts) == 0 {
+		return sel, nil
+	}
+	e, err := parser.ParseExpr(strings.Join(texts, " AND "))
+	if err != nil {
+		return nil, at(err, n)
+	}
+	conjuncts, ids, err := r.predicate(ctx, rel, e)
+	if err != nil {
+		return nil, at(err, n)
+	}
+	more, err := set.Where(conjuncts, ids, r.context())
+	if err != nil {
+		return nil, at(err, n)
+	}
+	return sel.And(more), nil
+}
+
+// predicate binds a condition over a table's partition columns.
+func (r *run) predicate(ctx context.Context, rel relation, e ast.Expr) ([]expr.Expr, []expr.ColumnID, error) {
+	cols := make([]plan.Column, len(rel.table.Partition))
+	ids := make([]expr.ColumnID, len(cols))
+	for i, f := range rel.table.PartitionColumns() {
+		ids[i] = expr.ColumnID(i + 1)
+		cols[i] = plan.Column{ID: ids[i], Name: f.Name, Type: f.Type}
+	}
+	bound, err := bind.BindExpr(ctx, e, cols, r.bindEnv(nil))
+	if err != nil {
+		return nil, nil, err
+	}
+	return expr.Conjuncts(bound), ids, nil
+}
+
+// missing is PARTITIONS_NOT_FOUND for specs as the user wrote them.
+func specText(n *ast.PartitionSpec) string {
+	var out []string
+	for _, item := range n.Items {
+		value := "null"
+		if c := item.Value(); c != nil && !c.Null {
+			value = c.Text
+		}
+		op := item.Op
+		if op == "" {
+			op = "="
+		}
+		out = append(out, ident.Quote(item.Name.Name)+" "+op+" "+value)
+	}
+	return "PARTITION (" + strings.Join(out, ", ") + ")"
+}
+
+// twoPart is a table's name as Spark's errors about partitions show it: schema and table.
+func twoPart(rel relation) string { return ident.Name{rel.schema.Name, rel.table.Name}.Quoted() }
+
+// currentSet is the partition set of a log table inside a transaction.
+func currentSet(tx catalog.ReadTx, rel relation) (*partition.Set, error) {
+	return tx.Partitions(rel.table.ID, 0)
+}

@@ -1,0 +1,235 @@
+package exec
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/ident"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/session"
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+func quoteIdent(n ast.Ident) string { return ident.Quote(n.Name) }
+
+func (r *run) createView(ctx context.Context, n *ast.CreateView) (*Result, error) {
+	if n.Temporary {
+		return r.createTempView(ctx, n)
+	}
+	full, err := r.qualify(n.Name)
+	if err != nil {
+		return nil, err
+	}
+	node, rels, err := r.bindQuery(ctx, n.Query)
+	if err != nil {
+		return nil, err
+	}
+	if rels.tempView != "" {
+		return nil, sqlerr.TempReference(full.Quoted(), ident.Quote(rels.tempView)).At(n.Name.Span())
+	}
+	fields, err := viewFields(n, node.Output(), full)
+	if err != nil {
+		return nil, err
+	}
+	err = r.x.Store.Write(ctx, func(tx catalog.WriteTx) error {
+		p, err := findSchema(tx, full[0], full[1])
+		if err != nil {
+			return at(err, n.Name)
+		}
+		if err := writable(p); err != nil {
+			return at(err, n.Name)
+		}
+		if err := catalog.ValidateName(p.catalog.Rules, "view", full[2]); err != nil {
+			return at(err, n.Name)
+		}
+		v := &catalog.Table{
+			Securable: r.securable(full[2], n.Comment), SchemaID: p.schema.ID, Kind: catalog.View, Columns: fields, Properties: properties(n.Properties),
+			ViewText: n.Text, ViewCatalog: r.s.Catalog, ViewSchema: r.s.Schema,
+		}
+		old, err := tx.Table(p.schema.ID, full[2])
+		switch {
+		case errors.Is(err, catalog.ErrNotFound):
+			if err := tx.CreateTable(v); err != nil {
+				return err
+			}
+			return tx.AddCommit(v, r.commit("CREATE VIEW"))
+		case err != nil:
+			return err
+		case n.IfNotExists:
+			return nil
+		case !n.Replace || old.Kind != catalog.View:
+			return sqlerr.TableAlreadyExists(p.name(old.Name).Quoted()).At(n.Name.Span())
+		}
+		if rels.reads(old.ID) {
+			return sqlerr.RecursiveView(p.name(old.Name).Quoted(), []string{p.name(old.Name).Quoted(), p.name(old.Name).Quoted()}).At(n.Name.Span())
+		}
+		v.Securable, v.Version = old.Securable, old.Version
+		if n.Comment != nil {
+			v.Comment = *n.Comment
+		}
+		return r.saveTable(tx, v, "CREATE OR REPLACE VIEW")
+	})
+	return none(), err
+}
+
+// viewFields are the columns of a view: the query's, under the names of the column list when there is one.
+func viewFields(n *ast.CreateView, out []plan.Column, name ident.Name) ([]types.Field, error) {
+	if len(n.Columns) > 0 && len(n.Columns) != len(out) {
+		return nil, sqlerr.ViewArityMismatch(name.Quoted(), len(n.Columns), len(out)).At(n.Name.Span())
+	}
+	fields := make([]types.Field, len(out))
+	var names []string
+	for i, c := range out {
+		fields[i] = types.Field{Name: c.Name, Type: c.Type}
+		if len(n.Columns) > 0 {
+			fields[i].Name = n.Columns[i].Name.Name
+			if k := n.Columns[i].Comment; k != nil {
+				fields[i].Comment, fields[i].HasComment = *k, true
+			}
+		}
+		names = append(names, fields[i].Name)
+	}
+	if dup, ok := duplicateName(names); ok {
+		return nil, sqlerr.ColumnAlreadyExists(ident.Quote(ident.Fold(dup))).At(n.Name.Span())
+	}
+	return fields, nil
+}
+
+func (r *run) createTempView(ctx context.Context, n *ast.CreateView) (*Result, error) {
+	name, err := parts(n.Name, 2)
+	if err != nil {
+		return nil, err
+	}
+	if len(name) == 2 && !(n.Global && ident.Equal(name[0], session.GlobalTemp)) {
+		return nil, sqlerr.TempViewQualified(name.Quoted()).At(n.Name.Span())
+	}
+	node, _, err := r.bindQuery(ctx, n.Query)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := viewFields(n, node.Output(), name)
+	if err != nil {
+		return nil, err
+	}
+	v := &session.TempView{Name: name.Last(), Text: n.Text, Catalog: r.s.Catalog, Schema: r.s.Schema, Columns: fields, Global: n.Global}
+	return none(), r.putTempView(v, n.Replace, n.IfNotExists, n.Name)
+}
+
+func (r *run) putTempView(v *session.TempView, replace, ifNotExists bool, node ast.Node) error {
+	name := ident.Name{v.Name}
+	if v.Global {
+		name = ident.Name{session.GlobalTemp, v.Name}
+	}
+	if _, taken := r.s.View(name); taken && !replace {
+		if ifNotExists {
+			return nil
+		}
+		return sqlerr.TempViewAlreadyExists(name.Quoted()).At(node.Span())
+	}
+	r.s.PutView(v)
+	return nil
+}
+
+func (r *run) createTempViewUsing(ctx context.Context, n *ast.CreateTempViewUsing) (*Result, error) {
+	name, err := parts(n.Name, 1)
+	if err != nil {
+		return nil, err
+	}
+	format, err := checkFormat(n.Using.Name, n.Using)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := r.declared(n.Columns)
+	if err != nil {
+		return nil, err
+	}
+	v := &session.TempView{Name: name[0], Global: n.Global, Format: format, Options: properties(n.Options), Columns: fields, Catalog: r.s.Catalog, Schema: r.s.Schema}
+	if _, err := r.tempViewFields(ctx, v); err != nil {
+		return nil, at(err, n)
+	}
+	return none(), r.putTempView(v, n.Replace, false, n.Name)
+}
+
+// tempViewFields are the columns of a temporary view.
+func (r *run) tempViewFields(ctx context.Context, v *session.TempView) ([]types.Field, error) {
+	if v.Format == "" {
+		return v.Columns, nil
+	}
+	rel, err := r.fileView(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	return rel.Schema, nil
+}
+
+func (r *run) dropView(ctx context.Context, n *ast.DropView) (*Result, error) {
+	if v, ok := r.s.View(n.Name.Ident()); ok {
+		r.s.DropView(v)
+		return none(), nil
+	}
+	err := r.x.Store.Write(ctx, func(tx catalog.WriteTx) error {
+		rel, err := r.relation(tx, n.Name)
+		if isNotFound(err) {
+			if n.IfExists {
+				return nil
+			}
+			return err
+		} else if err != nil {
+			return err
+		}
+		if rel.table.Kind != catalog.View {
+			return sqlerr.WrongCommand("DROP VIEW", "VIEW", rel.quoted(), string(rel.table.Kind), "DROP TABLE").At(n.Name.Span())
+		}
+		return tx.DeleteTable(rel.table.ID)
+	})
+	return none(), err
+}
+
+func (r *run) alterView(ctx context.Context, n *ast.AlterView) (*Result, error) {
+	if q, ok := n.Action.(*ast.ViewQuery); ok {
+		if v, temp := r.s.View(n.Name.Ident()); temp {
+			create := &ast.CreateView{At: n.At, Name: n.Name, Temporary: true, Global: v.Global, Replace: true, Query: q.Query, Text: q.Text}
+			return r.createTempView(ctx, create)
+		}
+		if err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) error {
+			rel, err := r.relation(tx, n.Name)
+			if err == nil && rel.table.Kind != catalog.View {
+				err = sqlerr.ExpectViewNotTable(rel.quoted(), "ALTER VIEW ... AS").At(n.Name.Span())
+			}
+			return err
+		}); err != nil {
+			return nil, err
+		}
+		return r.createView(ctx, &ast.CreateView{At: n.At, Name: n.Name, Replace: true, Query: q.Query, Text: q.Text})
+	}
+	err := r.x.Store.Write(ctx, func(tx catalog.WriteTx) error {
+		rel, err := r.relation(tx, n.Name)
+		if err != nil {
+			return err
+		}
+		if rel.table.Kind != catalog.View {
+			return sqlerr.ExpectViewNotTable(rel.quoted(), "ALTER VIEW").At(n.Name.Span())
+		}
+		v := rel.table.Clone()
+		switch a := n.Action.(type) {
+		case *ast.RenameTo:
+			return r.renameIn(ctx, tx, rel, a, "ALTER VIEW ... RENAME TO")
+		case *ast.SetProperties:
+			err = setProperties(v, a)
+		case *ast.UnsetProperties:
+			err = unsetProperties(rel, v, a)
+		case *ast.SetOwner:
+			v.Owner = a.Owner.Name
+		default:
+			err = sqlerr.Unsupported("STATEMENT", "this form of ALTER VIEW").At(a.Span())
+		}
+		if err != nil {
+			return at(err, n.Action)
+		}
+		return r.saveTable(tx, v, "ALTER VIEW")
+	})
+	return none(), err
+}

@@ -1,0 +1,151 @@
+package scan
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/tarnlake/tarn/internal/format"
+	"github.com/tarnlake/tarn/internal/storage"
+)
+
+// footerCache remembers footers by the identity that a file was listed with, so that a file which changed is looked at
+// again. Equal schemas are kept once: the files of a table share theirs.
+type footerCache struct {
+	mu      sync.Mutex
+	entries map[fileIdentity]footer
+	shapes  map[string]*shape
+}
+
+type fileIdentity struct {
+	where   string
+	size    int64
+	modTime int64
+}
+
+// shape is what footers of equal schema share.
+type shape struct{ footer format.Footer }
+
+type footer struct {
+	rows  int64
+	shape *shape
+}
+
+// maxFooters bounds the cache. An entry takes about 200 bytes, most of it the file's location, so it holds 20 MB at most.
+const maxFooters = 100_000
+
+func newFooterCache() *footerCache {
+	return &footerCache{entries: map[fileIdentity]footer{}, shapes: map[string]*shape{}}
+}
+
+func identityOf(f storage.File) fileIdentity {
+	return fileIdentity{f.Location().String(), f.Size, f.ModTime.UnixNano()}
+}
+
+func (c *footerCache) get(id fileIdentity) (footer, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f, ok := c.entries[id]
+	return f, ok
+}
+
+func (c *footerCache) put(id fileIdentity, f format.Footer) footer {
+	var key strings.Builder
+	key.WriteString(f.NeedsGo)
+	for _, l := range f.Leaves {
+		fmt.Fprintf(&key, "\x00%q\x01%s\x01%s", l.Path, l.Physical, l.Logical)
+	}
+	for _, s := range f.Schema {
+		fmt.Fprintf(&key, "\x02%s\x03%s", s.Name, s.Type)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.entries) >= maxFooters {
+		// Forgetting everything is simple and rare; a scan of more files than fit would defeat any order of eviction.
+		clear(c.entries)
+		clear(c.shapes)
+	}
+	sh, ok := c.shapes[key.String()]
+	if !ok {
+		sh = &shape{footer: f}
+		sh.footer.Rows = 0
+		c.shapes[key.String()] = sh
+	}
+	out := footer{rows: f.Rows, shape: sh}
+	c.entries[id] = out
+	return out
+}
+
+// footerOf is a file's footer, from the cache when the file is as it was.
+func (sc *Scanner) footerOf(ctx context.Context, f storage.File) (foot footer, opened bool, err error) {
+	id := identityOf(f)
+	if foot, ok := sc.footers.get(id); ok {
+		return foot, false, nil
+	}
+	read, err := sc.parquet.ReadFooter(ctx, f)
+	if err != nil {
+		return footer{}, true, err
+	}
+	return sc.footers.put(id, read), true, nil
+}
+
+// footersOf reads the footers of many files side by side; opened counts those that were not in the cache.
+func (sc *Scanner) footersOf(ctx context.Context, files []storage.File) (foots []footer, opened int, err error) {
+	foots = make([]footer, len(files))
+	var count atomic.Int64
+	err = each(ctx, len(files), func(i int) error {
+		foot, look, err := sc.footerOf(ctx, files[i])
+		if look {
+			count.Add(1)
+		}
+		foots[i] = foot
+		return err
+	})
+	return foots, int(count.Load()), err
+}
+
+// each calls work for 0 … n-1 on several goroutines and returns the first error.
+func each(ctx context.Context, n int, work func(i int) error) error {
+	threads := min(threadCount(0), n)
+	if threads <= 1 {
+		for i := range n {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := work(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var next, failed atomic.Int64
+	errs := make([]error, threads)
+	var group sync.WaitGroup
+	for t := range threads {
+		group.Go(func() {
+			for failed.Load() == 0 {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				err := ctx.Err()
+				if err == nil {
+					err = work(i)
+				}
+				if err != nil {
+					errs[t] = err
+					failed.Store(1)
+				}
+			}
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

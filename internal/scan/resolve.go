@@ -1,0 +1,335 @@
+package scan
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tarnlake/tarn/internal/engine"
+	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/partition"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/storage"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// Looked is what finding the files of a scan came to, for EXPLAIN.
+type Looked struct {
+	Known    int // partitions, -1 when a listing pruned directories before it counted them
+	Selected int
+	Files    int
+	Bytes    int64
+	// Opened counts the files whose footer (or first row) was read to answer, and was not remembered.
+	Opened int
+	// Summary tells that only what is known about partitions was asked for.
+	Summary bool
+}
+
+// String is the note that EXPLAIN prints.
+func (l Looked) String() string {
+	text := fmt.Sprintf("partitions: %d", l.Selected)
+	if l.Known >= 0 {
+		text += fmt.Sprintf(" of %d", l.Known)
+	}
+	if l.Summary {
+		return text + fmt.Sprintf(", files opened: %d", l.Opened)
+	}
+	return text + fmt.Sprintf(", files: %d, bytes: %d", l.Files, l.Bytes)
+}
+
+// group is the files of one partition with its values; without partition columns there is one group.
+type group struct {
+	values partition.Values
+	files  []storage.File
+}
+
+// Resolve finds the files of a scan and how the engine is to read them.
+func (sc *Scanner) Resolve(ctx context.Context, n *plan.Scan, src *Source, s Settings) (engine.Input, Looked, error) {
+	if err := sc.readable(src.Format); err != nil {
+		return engine.Input{}, Looked{}, err
+	}
+	groups, looked, err := sc.groups(ctx, n, src, s)
+	if err != nil {
+		return engine.Input{}, looked, err
+	}
+	for _, g := range groups {
+		looked.Files += len(g.files)
+		for _, f := range g.files {
+			looked.Bytes += f.Size
+		}
+	}
+	if src.Format == "parquet" {
+		in, err := sc.parquetInput(ctx, n, src, groups, s)
+		return in, looked, err
+	}
+	return engine.Input{Source: newFileSource(sc, n, src, groups, s)}, looked, nil
+}
+
+// groups finds the partitions that a scan's predicates leave, with their files.
+func (sc *Scanner) groups(ctx context.Context, n *plan.Scan, src *Source, s Settings) ([]group, Looked, error) {
+	switch src.Kind {
+	case FromLog:
+		return sc.registered(ctx, n, src, s)
+	case FromListing:
+		return sc.listed(ctx, n, src, s)
+	}
+	return sc.byPath(ctx, n, src, s)
+}
+
+// columnIDs gives each partition column the id under which the scan's predicates know it.
+func columnIDs(n *plan.Scan, src *Source) []expr.ColumnID {
+	ids := make([]expr.ColumnID, len(src.Partition))
+	for i, field := range n.Fields {
+		if k := src.partitionOf(field); k >= 0 {
+			ids[k] = n.Out[i].ID
+		}
+	}
+	return ids
+}
+
+// registered are the partitions of a log that the predicates leave. Only their directories are listed.
+func (sc *Scanner) registered(ctx context.Context, n *plan.Scan, src *Source, s Settings) ([]group, Looked, error) {
+	looked := Looked{Known: src.Set.Len()}
+	sel, err := src.Set.Prune(n.Prune, columnIDs(n, src), s.Context)
+	if err != nil {
+		return nil, looked, err
+	}
+	looked.Selected = sel.Len()
+	groups, err := sc.filesOf(ctx, src, sel, s)
+	return groups, looked, err
+}
+
+// filesOf lists the files of registered partitions, and warns of directories that are gone or too deep.
+func (sc *Scanner) filesOf(ctx context.Context, src *Source, sel *partition.Selection, s Settings) ([]group, error) {
+	dirs := make([]storage.Location, 0, sel.Len())
+	rows := make([]int, 0, sel.Len())
+	for row := range sel.Rows() {
+		loc, err := src.rowLocation(row)
+		if err != nil {
+			return nil, err
+		}
+		dirs, rows = append(dirs, loc), append(rows, row)
+	}
+	list, err := Files(ctx, sc.stores, dirs, FileOptions{})
+	if err != nil {
+		return nil, err
+	}
+	for i, d := range list.Missing {
+		if i == maxWarned {
+			s.Warn("PARTITION_DIRECTORIES_MISSING", fmt.Sprintf("%d more directories of registered partitions of %s do not exist. Run: MSCK REPAIR TABLE %s DROP PARTITIONS", len(list.Missing)-i, src.Name, src.Name), nil)
+			break
+		}
+		s.Warn("PARTITION_DIRECTORY_MISSING", fmt.Sprintf("The directory %s of a registered partition of %s does not exist, so it gives no rows. Run: MSCK REPAIR TABLE %s DROP PARTITIONS", dirs[d], src.Name, src.Name),
+			map[string]string{"location": dirs[d].String(), "partition": src.Set.Spec(rows[d])})
+	}
+	for i, d := range list.TooDeep {
+		if i == maxWarned {
+			break
+		}
+		warnTooDeep(s, d.String())
+	}
+	groups := make([]group, len(rows))
+	for i, row := range rows {
+		groups[i] = group{values: src.Set.Values(row), files: list.Of(i)}
+	}
+	return groups, nil
+}
+
+// maxWarned bounds the warnings of one kind that a scan gives.
+const maxWarned = 10
+
+func warnTooDeep(s Settings, where string) {
+	s.Warn("TOO_DEEP", "The directory "+where+" lies below the last partition column and is not read.", map[string]string{"location": where})
+}
+
+func (s *Source) rowLocation(row int) (storage.Location, error) {
+	rel, abs := s.Set.Path(row)
+	if abs != "" {
+		return storage.ParseLocation(abs, "")
+	}
+	return s.Roots[0].Join(rel), nil
+}
+
+// listed lists a table's tree, leaving out directories at the level where a predicate rules them out.
+func (sc *Scanner) listed(ctx context.Context, n *plan.Scan, src *Source, s Settings) ([]group, Looked, error) {
+	ids := columnIDs(n, src)
+	levels, rest := byLevel(n.Prune, ids)
+	tree, err := ReadTree(ctx, sc.stores, src.Roots, TreeOptions{
+		Columns: src.Partition, Lenient: !s.Validate, IgnoreInvalid: s.IgnoreInvalid, CaseSensitive: s.CaseSensitive, MissingOK: true,
+		Prune: func(level int, v types.Value) bool {
+			return keeps(levels[level], ids, level, src.Partition[level].Type, v, s.Context)
+		},
+	})
+	if err != nil {
+		return nil, Looked{}, err
+	}
+	warnSkipped(tree, src, s)
+	groups := treeGroups(tree, src, rest, ids, s)
+	known := tree.Len()
+	if len(n.Prune) > 0 {
+		known = -1
+	}
+	return groups, Looked{Known: known, Selected: len(groups)}, nil
+}
+
+// byPath uses the tree that was read when the columns were inferred, or reads it.
+func (sc *Scanner) byPath(ctx context.Context, n *plan.Scan, src *Source, s Settings) ([]group, Looked, error) {
+	tree := src.Tree
+	if tree == nil {
+		list, err := Files(ctx, sc.stores, src.Roots, FileOptions{Direct: len(src.Partition) == 0})
+		if err != nil {
+			return nil, Looked{}, err
+		}
+		return []group{{files: list.Files}}, Looked{Known: 1, Selected: 1}, nil
+	}
+	warnSkipped(tree, src, s)
+	groups := treeGroups(tree, src, n.Prune, columnIDs(n, src), s)
+	return groups, Looked{Known: tree.Len(), Selected: len(groups)}, nil
+}
+
+func warnSkipped(tree *Tree, src *Source, s Settings) {
+	for i, skip := range tree.Found.Skipped {
+		if i == maxWarned {
+			break
+		}
+		where := skip.Path
+		if len(src.Roots) == 1 {
+			where = src.Roots[0].Join(skip.Path).String()
+		}
+		if skip.Reason == partition.TooDeep {
+			warnTooDeep(s, where)
+			continue
+		}
+		s.Warn(string(skip.Reason), fmt.Sprintf("%s is not read: %s.", where, skip.Detail), map[string]string{"location": where})
+	}
+}
+
+// treeGroups are the rows of a tree that the conjuncts leave. A row for which one fails to evaluate stays: the engine
+// raises the error when it meets a row of data.
+func treeGroups(tree *Tree, src *Source, conjuncts []expr.Expr, ids []expr.ColumnID, s Settings) []group {
+	groups := make([]group, 0, tree.Len())
+	for row := range tree.Len() {
+		values := make(partition.Values, len(src.Partition))
+		for k := range values {
+			values[k] = tree.Value(row, k)
+		}
+		keep := true
+		for _, c := range conjuncts {
+			v, err := expr.Eval(c, s.Context, func(id expr.ColumnID) types.Value {
+				for k, known := range ids {
+					if known == id {
+						return instant(src.Partition[k].Type, values[k], s.Context)
+					}
+				}
+				return nil
+			})
+			keep = keep && (err != nil || v == true)
+		}
+		if keep {
+			groups = append(groups, group{values: values, files: tree.Of(row)})
+		}
+	}
+	return groups
+}
+
+// byLevel splits conjuncts into those over one partition column, by its level, and the rest.
+func byLevel(conjuncts []expr.Expr, ids []expr.ColumnID) (levels [][]expr.Expr, rest []expr.Expr) {
+	levels = make([][]expr.Expr, len(ids))
+	for _, c := range conjuncts {
+		cols := expr.Columns(c)
+		level := -1
+		if len(cols) == 1 {
+			for k, id := range ids {
+				if id == cols[0] {
+					level = k
+				}
+			}
+		}
+		if level < 0 {
+			rest = append(rest, c)
+			continue
+		}
+		levels[level] = append(levels[level], c)
+	}
+	return levels, rest
+}
+
+func keeps(conjuncts []expr.Expr, ids []expr.ColumnID, level int, t types.Type, v types.Value, ctx *expr.Context) bool {
+	for _, c := range conjuncts {
+		got, err := expr.Eval(c, ctx, func(id expr.ColumnID) types.Value {
+			if id == ids[level] {
+				return instant(t, v, ctx)
+			}
+			return nil
+		})
+		if err == nil && got != true {
+			return false
+		}
+	}
+	return true
+}
+
+// parquetInput looks at every footer before the engine opens a file: a file that is broken, encrypted or of another type is
+// an error that names it, and one that the engine cannot read goes through Tarn's own reader.
+func (sc *Scanner) parquetInput(ctx context.Context, n *plan.Scan, src *Source, groups []group, s Settings) (engine.Input, error) {
+	var files []storage.File
+	var owner []int
+	for g := range groups {
+		for _, f := range groups[g].files {
+			files, owner = append(files, f), append(owner, g)
+		}
+	}
+	foots, _, err := sc.footersOf(ctx, files)
+	if err != nil {
+		return engine.Input{}, err
+	}
+	var wanted []types.Field
+	for _, field := range n.Fields {
+		if src.partitionOf(field) < 0 {
+			wanted = append(wanted, src.Columns[field])
+		}
+	}
+	fs := s.format()
+	checked := map[*shape]bool{}
+	needsGo := false
+	for i, f := range foots {
+		if !checked[f.shape] {
+			if err := sc.parquet.Compatible(files[i].Location().String(), f.shape.footer, wanted, fs); err != nil {
+				return engine.Input{}, err
+			}
+			checked[f.shape] = true
+			needsGo = needsGo || f.shape.footer.NeedsGo != ""
+		}
+	}
+	if needsGo {
+		return engine.Input{Source: newFileSource(sc, n, src, groups, s)}, nil
+	}
+	in := engine.Input{Parquet: make([]engine.ParquetFile, 0, len(files))}
+	values := make([][]types.Value, len(groups))
+	for i, f := range files {
+		if foots[i].rows == 0 {
+			continue
+		}
+		path, ok := f.LocalPath()
+		if !ok {
+			return engine.Input{}, sqlerr.Unsupported("STORAGE", "reading files of "+f.Location().Scheme())
+		}
+		g := owner[i]
+		if values[g] == nil {
+			values[g] = outputValues(n, src, groups[g].values, s.Context)
+		}
+		in.Parquet = append(in.Parquet, engine.ParquetFile{Path: path, Partition: values[g]})
+	}
+	return in, nil
+}
+
+// outputValues are the values of a scan's partition columns for one partition, in the scan's order.
+func outputValues(n *plan.Scan, src *Source, values partition.Values, ctx *expr.Context) []types.Value {
+	out := []types.Value{}
+	for _, field := range n.Fields {
+		if k := src.partitionOf(field); k >= 0 {
+			out = append(out, instant(src.Partition[k].Type, values[k], ctx))
+		}
+	}
+	return out
+}

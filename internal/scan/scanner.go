@@ -1,0 +1,132 @@
+package scan
+
+import (
+	"context"
+
+	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/format"
+	"github.com/tarnlake/tarn/internal/partition"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/storage"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// Parquet is what a Scanner needs of the Parquet format.
+type Parquet interface {
+	// ReadFooter checks a file and reads its footer; every failure is a *sqlerr.Error that names the file.
+	ReadFooter(ctx context.Context, file storage.File) (format.Footer, error)
+	// Infer is the schema of files: the first one's, or with the option mergeSchema that of all.
+	Infer(ctx context.Context, files []storage.File, opts format.Options, s format.Settings) ([]types.Field, error)
+	// Compatible reports whether a file's columns may be read as the given ones.
+	Compatible(location string, f format.Footer, schema []types.Field, s format.Settings) error
+	// OpenRows reads a file that the engine cannot.
+	OpenRows(ctx context.Context, file storage.File, schema []types.Field, want []int, s format.Settings) (format.BatchReader, error)
+}
+
+// Scanner finds what a query reads: the partitions that its predicates leave, their files, and what is known about
+// the files without reading them. It is safe for concurrent use.
+type Scanner struct {
+	stores  *storage.Stores
+	parquet Parquet
+	readers map[string]format.Reader
+	footers *footerCache
+}
+
+// NewScanner makes a Scanner over stores; readers are the text formats by name.
+func NewScanner(stores *storage.Stores, parquet Parquet, readers map[string]format.Reader) *Scanner {
+	return &Scanner{stores: stores, parquet: parquet, readers: readers, footers: newFooterCache()}
+}
+
+// Settings is what looking at files needs of the session.
+type Settings struct {
+	Context       *expr.Context
+	CaseSensitive bool
+	// InferTypes is spark.sql.sources.partitionColumnTypeInference.enabled, Validate …validatePartitionColumns, IgnoreInvalid
+	// spark.sql.files.ignoreInvalidPartitionPaths, IgnoreMissing spark.sql.files.ignoreMissingFiles.
+	InferTypes, Validate, IgnoreInvalid, IgnoreMissing bool
+	// Warn takes warnings for the user; it may be called from any goroutine.
+	Warn func(class, message string, params map[string]string)
+}
+
+func (s Settings) format() format.Settings {
+	return format.Settings{Zone: s.Context.Zone, CaseSensitive: s.CaseSensitive, ANSI: s.Context.ANSI, Warn: s.Warn}
+}
+
+// SourceKind says how the partitions of a Source are known.
+type SourceKind uint8
+
+// The kinds of source.
+const (
+	FromPath    SourceKind = iota // a tree of files that was read when the columns were inferred, or is read now
+	FromLog                       // registered partitions
+	FromListing                   // declared partition columns, listed by each query
+)
+
+// Source is where the rows of one relation come from. A statement makes one for each relation that it names, so that all
+// its scans see the same partitions.
+type Source struct {
+	Name   string // for messages
+	Kind   SourceKind
+	Roots  []storage.Location
+	Format string
+	// Options are the format's reader options.
+	Options map[string]string
+	// Columns are all columns, in the relation's order; Partition are those whose values directories hold.
+	Columns   []types.Field
+	Partition []partition.Column
+	Set       *partition.Set // of FromLog
+	Tree      *Tree          // of FromPath, when it has been read
+}
+
+// partitionOf is the level of a column, or -1 for one that files hold.
+func (s *Source) partitionOf(field int) int {
+	for k, c := range s.Partition {
+		if s.Columns[field].Name == c.Name {
+			return k
+		}
+	}
+	return -1
+}
+
+// dataColumns are the columns that files hold, and for each column of the source its index among them (-1 for
+// partition columns).
+func (s *Source) dataColumns() ([]types.Field, []int) {
+	var data []types.Field
+	at := make([]int, len(s.Columns))
+	for i := range s.Columns {
+		at[i] = -1
+		if s.partitionOf(i) < 0 {
+			at[i] = len(data)
+			data = append(data, s.Columns[i])
+		}
+	}
+	return data, at
+}
+
+// CheckOptions reports options of a format that have no meaning.
+func (sc *Scanner) CheckOptions(formatName string, opts map[string]string) error {
+	if r, ok := sc.readers[formatName]; ok {
+		return r.Check(opts)
+	}
+	return nil
+}
+
+// readable refuses formats whose files this version cannot read.
+func (sc *Scanner) readable(formatName string) error {
+	if _, ok := sc.readers[formatName]; ok || formatName == "parquet" {
+		return nil
+	}
+	return sqlerr.Unsupported("TABLE_FORMAT", "reading files of format "+formatName)
+}
+
+// StorageFailure gives a failure to look at storage its condition.
+func StorageFailure(err error) *sqlerr.Error { return sqlerr.As(translate(err)) }
+
+// instant is a partition value as expressions see it: TIMESTAMP values are kept as wall-clock time and mean that time in the
+// session's zone.
+func instant(t types.Type, v types.Value, ctx *expr.Context) types.Value {
+	if t.Kind != types.Timestamp || v == nil {
+		return v
+	}
+	return types.FromLocal(v.(int64), ctx.Zone)
+}
