@@ -259,26 +259,40 @@ func (c *conn) exec(sql string) error {
 
 // setZone makes z the zone in which the connection shows and splits instants.
 func (c *conn) setZone(z *time.Location) error {
-	name := zoneName(z)
+	name, ok := zoneName(z)
+	if !ok {
+		return sqlerr.InvalidTimezone(z.String())
+	}
 	if c.zone == name {
 		return nil
 	}
 	if err := c.exec("SET TimeZone=" + quote(name)); err != nil {
-		return err
+		return translate(err.Error(), nil)
 	}
 	c.zone = name
 	return nil
 }
 
-// zoneName is the zone as DuckDB knows it: a region, or Etc/GMT±h for a whole-hour offset.
-func zoneName(z *time.Location) string {
-	if z == nil {
-		return "UTC"
+// zoneName is a zone as DuckDB knows it. It reads regions only, so an offset becomes the region that has kept it.
+func zoneName(z *time.Location) (name string, ok bool) {
+	if z == nil || z == time.UTC {
+		return "UTC", true
 	}
-	name := z.String()
-	switch name {
-	case "", "Local", "Z":
-		return "UTC"
+	name = z.String()
+	if strings.Contains(name, "/") {
+		return name, true
 	}
-	return name
+	winter := time.Date(2024, time.January, 1, 0, 0, 0, 0, z)
+	_, offset := winter.Zone()
+	if _, summer := winter.AddDate(0, 6, 0).In(z).Zone(); summer != offset {
+		return name, true // a region without a slash, such as CET
+	}
+	if offset%3600 == 0 && offset >= -12*3600 && offset <= 14*3600 {
+		return fmt.Sprintf("Etc/GMT%+d", -offset/3600), true
+	}
+	name, ok = map[int]string{
+		19800: "Asia/Kolkata", 16200: "Asia/Kabul", 20700: "Asia/Kathmandu", 23400: "Asia/Yangon", 34200: "Australia/Darwin",
+		-34200: "Pacific/Marquesas",
+	}[offset]
+	return name, ok
 }

@@ -143,6 +143,9 @@ func (s *query) node(n plan.Node) (*block, error) {
 		return &block{}, nil
 	case *plan.Values:
 		return s.valuesNode(n)
+	case *plan.PartitionAggregate:
+		// The caller has filled its source: what is left to compute is the tree above that.
+		return e.node(n.Input)
 	case *plan.Supplied:
 		return s.fixed(n.Out, n.Rows), nil
 	case *plan.Filter:

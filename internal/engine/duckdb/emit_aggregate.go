@@ -1,6 +1,7 @@
 package duckdb
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,6 +32,10 @@ func (s *query) aggregate(n *plan.Aggregate) (*block, error) {
 	}
 	var list strings.Builder
 	for i := range keys {
+		if n.Sets != nil && !grouped(n, i) {
+			item(&list, castTo("NULL", n.KeyOut[i].Type), n.KeyOut[i])
+			continue
+		}
 		item(&list, keys[i], n.KeyOut[i])
 	}
 	for i, e := range n.Aggs {
@@ -45,11 +50,7 @@ func (s *query) aggregate(n *plan.Aggregate) (*block, error) {
 		item(&list, text, n.AggOut[i])
 	}
 	if n.Grouping != nil {
-		text := castTo("0", n.Grouping.Type)
-		if n.Sets != nil && len(keys) > 0 {
-			text = castTo("GROUPING("+strings.Join(keys, ",")+")", n.Grouping.Type)
-		}
-		item(&list, text, *n.Grouping)
+		item(&list, castTo(groupingID(n, keys), n.Grouping.Type), *n.Grouping)
 	}
 	b.list = list.String()
 	switch {
@@ -96,6 +97,33 @@ func (s *query) groupingSets(b *block, n *plan.Aggregate, keys []string) *block 
 		b.having = "count(*)>0"
 	}
 	return b
+}
+
+// grouped reports whether any grouping set has key i.
+func grouped(n *plan.Aggregate, i int) bool {
+	for _, set := range n.Sets {
+		if slices.Contains(set, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// groupingID is the bit mask of the keys that a row is not grouped by, the first key the highest bit. DuckDB knows
+// the bit of keys in some set only.
+func groupingID(n *plan.Aggregate, keys []string) string {
+	if n.Sets == nil {
+		return "0"
+	}
+	parts := []string{"0"}
+	for i, k := range keys {
+		bit := "1"
+		if grouped(n, i) {
+			bit = "GROUPING(" + k + ")"
+		}
+		parts = append(parts, "("+bit+"<<"+strconv.Itoa(len(keys)-1-i)+")")
+	}
+	return strings.Join(parts, "+")
 }
 
 // aggregateCall emits one aggregate function.

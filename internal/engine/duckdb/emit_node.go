@@ -86,7 +86,7 @@ func (s *query) sortKeys(keys []expr.SortKey) (string, error) {
 			out.WriteByte(',')
 		}
 		// A bare number would be taken for the position of a column.
-		out.WriteString("(" + orderKey(text, k.Expr.Type()) + ")")
+		out.WriteString("(" + expr.OrderKeySQL(text, k.Expr.Type()) + ")")
 		if k.Desc {
 			out.WriteString(" DESC")
 		} else {

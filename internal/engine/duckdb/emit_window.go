@@ -5,6 +5,7 @@ import (
 
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 )
 
@@ -46,8 +47,46 @@ func (s *query) windowCall(w *expr.Window) (string, error) {
 	if c.Over, err = s.over(w); err != nil {
 		return "", err
 	}
+	if name := endValue(w); name != "" {
+		return s.endValue(name, w, c)
+	}
 	text, err := s.decorated(w.Fn, w.Args, w.T, c)
 	return shaped(text, w.T), err
+}
+
+// endValue is DuckDB's window function for a template of its aggregates first and last, or "". As windows DuckDB
+// takes these for first_value and last_value, which have no FILTER.
+func endValue(w *expr.Window) string {
+	for _, end := range []string{"first", "last"} {
+		if strings.HasPrefix(endTemplate(w), end+"($1") {
+			return end + "_value"
+		}
+	}
+	return ""
+}
+
+func endTemplate(w *expr.Window) string {
+	if w.Fn.DuckFunc != nil && len(w.Args) == 1 {
+		return w.Fn.DuckFunc([]string{"$1"}, typesOf(w.Args), w.T)
+	}
+	return w.Fn.Duck
+}
+
+// endValue emits first and last over a window.
+func (s *query) endValue(name string, w *expr.Window, c expr.AggregateClauses) (string, error) {
+	arg, err := s.expr(w.Args[0])
+	if err != nil {
+		return "", err
+	}
+	if w.IgnoreNulls || strings.Contains(endTemplate(w), "$N") {
+		if c.Filter != "" {
+			arg = "CASE WHEN " + c.Filter + " THEN " + arg + " END"
+		}
+		arg += " IGNORE NULLS"
+	} else if c.Filter != "" {
+		return "", sqlerr.Unsupported("WINDOW_FILTER", "FILTER with "+w.Fn.Name+" over a window, unless NULLs are ignored")
+	}
+	return shaped("("+name+"("+arg+") OVER ("+c.Over+"))", w.T), nil
 }
 
 func (s *query) over(w *expr.Window) (string, error) {

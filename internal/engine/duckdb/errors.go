@@ -70,7 +70,7 @@ func classify(text string, q *query) *sqlerr.Error {
 	switch {
 	case strings.HasPrefix(text, prefixOutOfRange), strings.Contains(text, "Overflow in "),
 		strings.Contains(text, "out of range for the destination type"):
-		return sqlerr.ArithmeticOverflow("", "")
+		return overflow(text)
 	case strings.HasPrefix(text, prefixConversion):
 		return conversion(text)
 	}
@@ -81,6 +81,24 @@ func classify(text string, q *query) *sqlerr.Error {
 func damaged(text string) bool {
 	return strings.HasPrefix(text, "Invalid Error: ") || strings.HasPrefix(text, "IO Error: ") ||
 		strings.HasPrefix(text, "Serialization Error: ") || strings.Contains(text, "Parquet") || strings.Contains(text, "decompress")
+}
+
+// overflowText finds the operands in a message such as: Overflow in addition of INT16 (32767 + 1)!
+var overflowText = regexp.MustCompile(`Overflow in \w+ of (INT\d+) \((-?\d+) (.) (-?\d+)\)`)
+
+// overflow is the condition of an integer beyond its type. Spark has one of its own for the two small types.
+func overflow(text string) *sqlerr.Error {
+	m := overflowText.FindStringSubmatch(text)
+	if m == nil {
+		return sqlerr.ArithmeticOverflow("", "")
+	}
+	switch m[1] {
+	case "INT8":
+		return sqlerr.BinaryArithmeticOverflow(m[2]+"Y", m[3], m[4]+"Y")
+	case "INT16":
+		return sqlerr.BinaryArithmeticOverflow(m[2]+"S", m[3], m[4]+"S")
+	}
+	return sqlerr.ArithmeticOverflow("", "")
 }
 
 // conversionText finds the value and the type in a message such as: Could not convert string 'abc' to INT32.

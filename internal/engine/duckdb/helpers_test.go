@@ -193,3 +193,6 @@ func dec(text string, scale int) types.Dec {
 	}
 	return types.Dec{Unscaled: n, Scale: scale}
 }
+
+// errCause is what the engine said, for the log of a failing test.
+func errCause(err error) string { return errText(errors.Unwrap(err)) }

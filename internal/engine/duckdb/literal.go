@@ -199,20 +199,3 @@ func holdsFloat(t types.Type) bool {
 	}
 	return false
 }
-
-// orderKey is what a value sorts by. DuckDB puts a NULL within a struct or array last, Spark first.
-func orderKey(text string, t types.Type) string {
-	switch t.Kind {
-	case types.Array:
-		return "list_transform(" + text + ",lambda e:{'n':e IS NOT NULL,'e':" + orderKey("e", *t.Elem) + "})"
-	case types.Struct:
-		fields := make([]string, 0, 2*len(t.Fields))
-		for i, f := range t.Fields {
-			field := "struct_extract_at(" + text + "," + strconv.Itoa(i+1) + ")"
-			n := strconv.Itoa(i)
-			fields = append(fields, "'n"+n+"':"+field+" IS NOT NULL", "'f"+n+"':"+orderKey(field, f.Type))
-		}
-		return "(CASE WHEN " + text + " IS NOT NULL THEN {" + strings.Join(fields, ",") + "} END)"
-	}
-	return text
-}

@@ -220,7 +220,7 @@ func (r *reader) readInts(data unsafe.Pointer, n int, col *vector.Column) error 
 			col.Int[i] *= mul
 		}
 		if div != 1 {
-			col.Int[i] = floorDiv(col.Int[i], div)
+			col.Int[i] = types.FloorDiv(col.Int[i], div)
 		}
 	}
 	return r.checkRange(id, col)
@@ -267,14 +267,6 @@ func widen[T int8 | int16 | int32 | uint8 | uint16 | uint32](dst []int64, src []
 	for i, v := range src {
 		dst[i] = int64(v)
 	}
-}
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
 }
 
 // rescaled is the unscaled value of a decimal given at another scale than t's.

@@ -51,7 +51,7 @@ func (s *shape) value(vec bindings.Vector, i int, t types.Type) (types.Value, er
 	case bindings.TypeTimestampMS:
 		v.Mul(v, big.NewInt(1_000))
 	case bindings.TypeTimestampNS:
-		return floorDiv(v.Int64(), 1_000), nil
+		return types.FloorDiv(v.Int64(), 1_000), nil
 	}
 	if lo, hi := intRange(t.Kind); !v.IsInt64() || v.Int64() < lo || v.Int64() > hi {
 		return nil, sqlerr.ArithmeticOverflow("", "")

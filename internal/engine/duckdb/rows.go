@@ -61,7 +61,7 @@ func start(ctx context.Context, c *conn, q engine.Query) (*rows, error) {
 
 func (r *rows) run(text string) error {
 	if err := r.conn.setZone(r.query.q.Zone); err != nil {
-		return r.fail(err.Error())
+		return err
 	}
 	if err := r.conn.db.define(r.conn, text); err != nil {
 		return r.fail(err.Error())
