@@ -100,18 +100,6 @@ func GoFunctions() []GoFunction {
 			}
 			return nil, nil
 		}},
-		{"tarn_decimal_op", params(text, text, text, integer, integer), text, func(a []types.Value) (types.Value, error) {
-			x, ok := types.ParseDec(textOf(a[1]))
-			y, ok2 := types.ParseDec(textOf(a[2]))
-			if !ok || !ok2 {
-				return nil, nil
-			}
-			r, err := decimalOp(textOf(a[0]), x, y, int(intOf(a[3])), int(intOf(a[4])))
-			if err != nil {
-				return nil, err
-			}
-			return r.String(), nil
-		}},
 		{"tarn_decimal_div_int", params(text, text), long, func(a []types.Value) (types.Value, error) {
 			x, ok := types.ParseDec(textOf(a[0]))
 			y, ok2 := types.ParseDec(textOf(a[1]))

@@ -104,12 +104,24 @@ func pick(call *callSite, rows []*Overload) (*Overload, []Expr, error) {
 			if err == nil {
 				return r, args, nil
 			}
-			if !exact && first == nil {
+			if !exact && first == nil && err != errNextRow {
 				first = err
 			}
 		}
 	}
+	if first == nil {
+		first = misfit(call)
+	}
 	return nil, nil, first
+}
+
+// misfit is the error of arguments that no overload takes and none could say why.
+func misfit(call *callSite) error {
+	if len(call.args) == 2 {
+		return wrongPair(call, "a pair of types that it knows")
+	}
+	a := call.args[0]
+	return sqlerr.UnexpectedInputType(call.sql(), 1, "a type that it knows", Print(a), a.Type().SQL())
 }
 
 // takes reports whether the overload can have n arguments.

@@ -412,3 +412,22 @@ func ScalarSubqueryTooManyRows() *Error {
 func CannotDecodeURL(text string) *Error {
 	return newError("CANNOT_DECODE_URL", []Param{{"url", text}}, "'%s' has a broken %% escape. Use try_url_decode to get NULL instead.", text)
 }
+
+// CrossVersionPattern reports a pattern letter that older versions of Spark knew and Spark 3 and later refuse: sub is
+// DATETIME_PATTERN_RECOGNITION or DATETIME_WEEK_BASED_PATTERN.
+func CrossVersionPattern(sub, pattern, letters string) *Error {
+	return newError(Condition("INCONSISTENT_BEHAVIOR_CROSS_VERSION."+sub), []Param{{"pattern", "'" + pattern + "'"}, {"c", letters}},
+		"The letters '%s' in the datetime pattern '%s' are not supported.", letters, pattern)
+}
+
+// InvalidReplacement reports the replacement of a regular expression that names a group that does not exist.
+func InvalidReplacement(replacement string) *Error {
+	return newError("INVALID_REGEXP_REPLACE", []Param{{"replacement", replacement}},
+		"The replacement '%s' refers to a group that the regular expression does not have. Write \\$ for a dollar sign.", replacement)
+}
+
+// SequenceTypes reports bounds of sequence that are neither integers nor dates and timestamps.
+func SequenceTypes(sql, start, stop string) *Error {
+	return newError("DATATYPE_MISMATCH.SEQUENCE_WRONG_INPUT_TYPES", []Param{{"sqlExpr", quoted(sql)}, {"functionName", "`sequence`"}, {"startType", quoted(start)}, {"stepType", quoted(stop)}},
+		"In %s, the bounds must both be integers, or both dates or timestamps with an interval as step, not %s and %s.", quoted(sql), quoted(start), quoted(stop))
+}

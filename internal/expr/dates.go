@@ -1,0 +1,407 @@
+package expr
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// localMicros is the wall clock of a DATE, TIMESTAMP or TIMESTAMP_NTZ.
+func localMicros(v types.Value, t types.Type, ctx *Context) int64 {
+	switch t.Kind {
+	case types.Date:
+		return intOf(v) * types.MicrosPerDay
+	case types.Timestamp:
+		return types.ToLocal(intOf(v), ctx.Zone)
+	}
+	return intOf(v)
+}
+
+// dayOf is the day number of a wall clock.
+func dayOf(local int64) int64 { return types.FloorDiv(local, types.MicrosPerDay) }
+
+// isoDay is 1 for Monday to 7 for Sunday.
+func isoDay(days int64) int64 { return (days+3)%7 + 1 + 7*boolInt((days+3)%7 < 0) }
+
+// isoWeek is the ISO 8601 year and week of a day.
+func isoWeek(days int64) (year, week int64) {
+	thursday := days - isoDay(days) + 4
+	y, _, _ := types.DateOf(thursday)
+	return y, (thursday-types.DaysOf(y, 1, 1))/7 + 1
+}
+
+// datePart computes a field of a day.
+type datePart func(days int64) int64
+
+func yearOf(d int64) int64 { y, _, _ := types.DateOf(d); return y }
+
+func monthOf(d int64) int64 { _, m, _ := types.DateOf(d); return int64(m) }
+
+func dayOfMonth(d int64) int64 { _, _, n := types.DateOf(d); return int64(n) }
+
+// dateFunctions are the fields of dates and times, arithmetic on them, truncation, and numbers from and to the epoch.
+func dateFunctions() []Overload {
+	integer, long, double, text := types.Of(types.Int), types.Of(types.BigInt), types.Of(types.Double), types.Of(types.String)
+	date, instant, local := types.Of(types.Date), types.Of(types.Timestamp), types.Of(types.TimestampNTZ)
+	var rows []Overload
+	field := func(name, duck string, f datePart) {
+		rows = append(rows, Overload{Name: name, Params: one(DateOnly), Returns: integer, Duck: "CAST(" + duck + " AS INTEGER)",
+			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+				return f(intOf(a[0])), nil
+			}})
+	}
+	field("year", "year($1)", yearOf)
+	field("quarter", "quarter($1)", func(d int64) int64 { return (monthOf(d) + 2) / 3 })
+	field("month", "month($1)", monthOf)
+	field("day", "day($1)", dayOfMonth)
+	field("dayofmonth", "day($1)", dayOfMonth)
+	field("dayofweek", "dayofweek($1)+1", func(d int64) int64 { return isoDay(d)%7 + 1 })
+	field("dayofweek_iso", "isodow($1)", isoDay)
+	field("weekday", "isodow($1)-1", func(d int64) int64 { return isoDay(d) - 1 })
+	field("dayofyear", "dayofyear($1)", func(d int64) int64 { return d - types.DaysOf(yearOf(d), 1, 1) + 1 })
+	field("weekofyear", "weekofyear($1)", func(d int64) int64 { _, w := isoWeek(d); return w })
+	field("yearofweek", "isoyear($1)", func(d int64) int64 { y, _ := isoWeek(d); return y })
+	name := func(fn, duck string, f func(d int64) string) {
+		rows = append(rows, Overload{Name: fn, Params: one(DateOnly), Returns: text, Duck: duck,
+			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+				return f(intOf(a[0])), nil
+			}})
+	}
+	name("dayname", "dayname($1)[1:3]", func(d int64) string { return time.Weekday(isoDay(d) % 7).String()[:3] })
+	name("monthname", "monthname($1)[1:3]", func(d int64) string { return time.Month(monthOf(d)).String()[:3] })
+	clock := func(fn string, unit, mod int64) {
+		eval := func(ctx *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
+			v := localMicros(a[0], ts[0], ctx)
+			return (v - dayOf(v)*types.MicrosPerDay) / unit % mod, nil
+		}
+		duck := "CAST(" + fn + "(CAST($1 AS TIMESTAMP)) AS INTEGER)"
+		rows = append(rows,
+			Overload{Name: fn, Params: one(Instant), Returns: integer, Duck: duck, Eval: eval},
+			Overload{Name: fn, Params: one(LocalTime), Returns: integer, Duck: duck, Eval: eval})
+	}
+	clock("hour", types.MicrosPerHour, 24)
+	clock("minute", types.MicrosPerMinute, 60)
+	clock("second", types.MicrosPerSecond, 60)
+	add := func(name string, params []Class, ret types.Type, duck string, eval EvalFunc) {
+		rows = append(rows, Overload{Name: name, Params: params, Returns: ret, Duck: duck, Eval: eval})
+	}
+	for _, n := range []string{"date_add", "dateadd"} {
+		add(n, []Class{DateOnly, SmallCount}, date, "CAST($1 + $2 AS DATE)", evalAddDays(1))
+	}
+	add("date_sub", []Class{DateOnly, SmallCount}, date, "CAST($1 - $2 AS DATE)", evalAddDays(-1))
+	for _, n := range []string{"datediff", "date_diff"} {
+		add(n, two(DateOnly), integer, "CAST($1 - $2 AS INTEGER)", func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			return intOf(a[0]) - intOf(a[1]), nil
+		})
+	}
+	add("add_months", []Class{DateOnly, IntNumber}, date, "CAST($1 + to_months($2) AS DATE)", evalAddMonths(1))
+	months := "CAST(sp_mb(CAST($1 AS TIMESTAMP),CAST($2 AS TIMESTAMP)) AS DOUBLE)"
+	add("months_between", two(Instant), double, "round("+months+",8)", evalMonthsBetween)
+	add("months_between", []Class{Instant, Instant, BooleanOnly}, double, "CASE WHEN $3 THEN round("+months+",8) WHEN NOT $3 THEN "+months+" END", evalMonthsBetween)
+	add("last_day", one(DateOnly), date, "last_day($1)", func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+		y, m, _ := types.DateOf(intOf(a[0]))
+		return types.DaysOf(y, m, types.DaysInMonth(y, m)), nil
+	})
+	rows = append(rows, Overload{Name: "next_day", Params: []Class{DateOnly, Text}, Returns: date, DuckFunc: nextDaySQL, Eval: evalNextDay})
+	rows = append(rows,
+		Overload{Name: "trunc", Params: []Class{DateOnly, Text}, Returns: date, DuckFunc: truncSQL, Eval: evalTrunc},
+		Overload{Name: "date_trunc", Params: []Class{Text, Instant}, Returns: instant, DuckFunc: dateTruncSQL, Eval: evalDateTrunc},
+		Overload{Name: "make_date", Params: []Class{IntNumber, IntNumber, IntNumber}, Returns: date, Duck: "tarn_make_date($1,$2,$3)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			return makeDate(intOf(a[0]), intOf(a[1]), intOf(a[2]))
+		}})
+	clockParts := []Class{IntNumber, IntNumber, IntNumber, IntNumber, IntNumber, DecimalNumber}
+	rows = append(rows, makeTimestampRows("make_timestamp", instant, clockParts)...)
+	rows = append(rows, makeTimestampRows("make_timestamp_ltz", instant, clockParts)...)
+	rows = append(rows, makeTimestampRows("make_timestamp_ntz", local, clockParts)[0])
+	scaled := func(fn, duck string, unit int64) {
+		add(fn, one(LongNumber), instant, duck, func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			n := intOf(a[0])
+			if n > math.MaxInt64/unit || n < math.MinInt64/unit {
+				return nil, sqlerr.ArithmeticOverflow("The timestamp", "")
+			}
+			return n * unit, nil
+		})
+	}
+	scaled("timestamp_millis", "make_timestamptz($1*1000)", 1000)
+	scaled("timestamp_micros", "make_timestamptz($1)", 1)
+	rows = append(rows, Overload{Name: "timestamp_seconds", Params: one(Numeric), Rewrite: func(args []Expr) (Expr, error) { return NewCast(args[0], instant, CastANSI) }})
+	since := func(fn, duck string, unit int64) {
+		add(fn, one(Instant), long, duck, func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			return types.FloorDiv(intOf(a[0]), unit), nil
+		})
+	}
+	since("unix_seconds", "sp_floor_div(epoch_us($1),1000000)", 1_000_000)
+	since("unix_millis", "sp_floor_div(epoch_us($1),1000)", 1000)
+	since("unix_micros", "epoch_us($1)", 1)
+	add("unix_date", one(DateOnly), integer, "CAST($1 - DATE '1970-01-01' AS INTEGER)", evalSame)
+	add("date_from_unix_date", one(IntNumber), date, "CAST(DATE '1970-01-01' + $1 AS DATE)", evalSame)
+	add("make_dt_interval", []Class{IntNumber, IntNumber, IntNumber, DecimalNumber}, types.IntervalOf(types.FieldDay, types.FieldSecond),
+		"CAST($1 AS BIGINT)*86400000000+CAST($2 AS BIGINT)*3600000000+CAST($3 AS BIGINT)*60000000+CAST($4*1000000 AS BIGINT)",
+		func(_ *Context, a []types.Value, _ []types.Type, t types.Type) (types.Value, error) {
+			return intOf(a[0])*types.MicrosPerDay + intOf(a[1])*types.MicrosPerHour + intOf(a[2])*types.MicrosPerMinute + decOf(a[3]).Rescale(6).Unscaled.Int64(), nil
+		})
+	add("make_ym_interval", two(IntNumber), types.IntervalOf(types.FieldYear, types.FieldMonth), "($1*12+$2)",
+		func(_ *Context, a []types.Value, _ []types.Type, t types.Type) (types.Value, error) {
+			n := intOf(a[0])*12 + intOf(a[1])
+			if n > math.MaxInt32 || n < math.MinInt32 {
+				return nil, sqlerr.IntervalOverflow()
+			}
+			return n, nil
+		})
+	for _, z := range []struct {
+		name string
+		from bool
+	}{{"from_utc_timestamp", true}, {"to_utc_timestamp", false}} {
+		add(z.name, []Class{Instant, Text}, instant, "tarn_"+z.name+"($1,$2,current_setting('TimeZone'))", func(ctx *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			return shiftZone(intOf(a[0]), textOf(a[1]), ctx.Zone, z.from)
+		})
+	}
+	add("convert_timezone", []Class{Text, Text, LocalTime}, local, "tarn_convert_timezone($1,$2,$3)", func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+		return convertZone(textOf(a[0]), textOf(a[1]), intOf(a[2]))
+	})
+	return append(rows, dateUnitFunctions()...)
+}
+
+func evalMonthsBetween(ctx *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+	x, y := types.ToLocal(intOf(a[0]), ctx.Zone), types.ToLocal(intOf(a[1]), ctx.Zone)
+	dx, dy := dayOf(x), dayOf(y)
+	y1, m1, d1 := types.DateOf(dx)
+	y2, m2, d2 := types.DateOf(dy)
+	whole := float64((y1-y2)*12 + int64(m1-m2))
+	if d1 == d2 || d1 == types.DaysInMonth(y1, m1) && d2 == types.DaysInMonth(y2, m2) {
+		return whole, nil
+	}
+	secX := types.FloorDiv(x, types.MicrosPerSecond) - dx*86400
+	secY := types.FloorDiv(y, types.MicrosPerSecond) - dy*86400
+	r := whole + float64(int64(d1-d2)*86400+secX-secY)/(31*86400)
+	if len(a) < 3 || a[2] == true {
+		r = roundFloat("round", r, 8)
+	}
+	return r, nil
+}
+
+// dayNumbers are the names of days that next_day knows, in upper case.
+func dayNumber(name string) (int64, bool) {
+	for i, full := range []string{"MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"} {
+		if n := strings.ToUpper(name); n == full || n == full[:3] || n == full[:2] {
+			return int64(i + 1), true
+		}
+	}
+	return 0, false
+}
+
+func nextDaySQL(args []string, _ []types.Type, _ types.Type) string {
+	d, n := wrapArg(args, 0), wrapArg(args, 1)
+	s := "CASE"
+	for i, full := range []string{"MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"} {
+		s += " WHEN upper(" + n + ") IN ('" + full + "','" + full[:3] + "','" + full[:2] + "') THEN " + itoa(i+1)
+	}
+	s += " WHEN " + n + " IS NOT NULL AND " + d + " IS NOT NULL THEN " + raise("ILLEGAL_DAY_OF_WEEK", n) + " END"
+	return "CAST(" + d + " + CAST((" + s + " - isodow(" + d + ") + 6) % 7 + 1 AS INTEGER) AS DATE)"
+}
+
+func evalNextDay(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+	n, ok := dayNumber(textOf(a[1]))
+	if !ok {
+		return nil, sqlerr.IllegalDayOfWeek(textOf(a[1]))
+	}
+	d := intOf(a[0])
+	return d + (n-isoDay(d)+6)%7 + 1, nil
+}
+
+// truncUnit is the canonical name of a unit of trunc and date_trunc, empty when there is none.
+func truncUnit(s string) string {
+	switch u := strings.ToUpper(s); u {
+	case "YEAR", "YYYY", "YY":
+		return "year"
+	case "MONTH", "MON", "MM":
+		return "month"
+	case "DAY", "DD":
+		return "day"
+	case "QUARTER", "WEEK", "HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND":
+		return strings.ToLower(u)
+	}
+	return ""
+}
+
+// unitCase makes a CASE over the units that a text argument may name; a literal needs none.
+func unitCase(unit string, units []string, value func(unit string) string, none string) string {
+	if text, ok := literalOf(unit); ok {
+		u := truncUnit(text)
+		for _, x := range units {
+			if x == u {
+				return value(u)
+			}
+		}
+		return none
+	}
+	spell := map[string]string{"year": "'YEAR','YYYY','YY'", "month": "'MONTH','MON','MM'", "day": "'DAY','DD'"}
+	s := "CASE"
+	for _, u := range units {
+		names, ok := spell[u]
+		if !ok {
+			names = "'" + strings.ToUpper(u) + "'"
+		}
+		s += " WHEN upper(" + unit + ") IN (" + names + ") THEN " + value(u)
+	}
+	return s + " END"
+}
+
+// literalOf is the text of an argument that is a plain string literal.
+func literalOf(arg string) (string, bool) {
+	if len(arg) < 2 || arg[0] != '\'' || arg[len(arg)-1] != '\'' {
+		return "", false
+	}
+	body := arg[1 : len(arg)-1]
+	if strings.Contains(strings.ReplaceAll(body, "''", ""), "'") {
+		return "", false
+	}
+	return strings.ReplaceAll(body, "''", "'"), true
+}
+
+func truncSQL(args []string, _ []types.Type, _ types.Type) string {
+	d := wrapArg(args, 0)
+	return unitCase(args[1], []string{"year", "quarter", "month", "week"}, func(u string) string {
+		return "CAST(date_trunc('" + u + "'," + d + ") AS DATE)"
+	}, "CAST(NULL AS DATE)")
+}
+
+func dateTruncSQL(args []string, _ []types.Type, _ types.Type) string {
+	t := wrapArg(args, 1)
+	units := []string{"year", "quarter", "month", "week", "day", "hour", "minute", "second", "millisecond", "microsecond"}
+	return unitCase(args[0], units, func(u string) string { return "date_trunc('" + u + "'," + t + ")" }, "CAST(NULL AS TIMESTAMPTZ)")
+}
+
+func truncDay(days int64, unit string) int64 {
+	y, m, _ := types.DateOf(days)
+	switch unit {
+	case "year":
+		return types.DaysOf(y, 1, 1)
+	case "quarter":
+		return types.DaysOf(y, (m-1)/3*3+1, 1)
+	case "month":
+		return types.DaysOf(y, m, 1)
+	case "week":
+		return days - isoDay(days) + 1
+	}
+	return days
+}
+
+func evalTrunc(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+	switch u := truncUnit(textOf(a[1])); u {
+	case "year", "quarter", "month", "week":
+		return truncDay(intOf(a[0]), u), nil
+	}
+	return nil, nil
+}
+
+func evalDateTrunc(ctx *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+	t := intOf(a[1])
+	unit := truncUnit(textOf(a[0]))
+	step := map[string]int64{"microsecond": 1, "millisecond": 1000, "second": types.MicrosPerSecond, "minute": types.MicrosPerMinute}[unit]
+	switch {
+	case unit == "":
+		return nil, nil
+	case step > 0:
+		return types.FloorDiv(t, step) * step, nil
+	}
+	local := types.ToLocal(t, ctx.Zone)
+	if unit == "hour" {
+		// The hour is cut off the instant: a repeated hour stays the one it was.
+		return t - (local - types.FloorDiv(local, types.MicrosPerHour)*types.MicrosPerHour), nil
+	}
+	return types.FromLocal(truncDay(dayOf(local), unit)*types.MicrosPerDay, ctx.Zone), nil
+}
+
+func makeDate(y, m, d int64) (types.Value, error) {
+	if m < 1 || m > 12 {
+		return nil, sqlerr.DatetimeFieldOutOfBounds("The month must be from 1 to 12, not " + itoa(int(m)))
+	}
+	if d < 1 || d > int64(types.DaysInMonth(y, int(m))) {
+		return nil, sqlerr.DatetimeFieldOutOfBounds("There is no day " + itoa(int(d)) + " in " + types.FormatDate(types.DaysOf(y, int(m), 1))[:7])
+	}
+	return types.DaysOf(y, int(m), int(d)), nil
+}
+
+func makeTimestampRows(name string, ret types.Type, parts []Class) []Overload {
+	ltz := ret.Kind == types.Timestamp
+	eval := func(ctx *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+		zone := ""
+		if len(a) > 6 {
+			zone = textOf(a[6])
+		}
+		return makeTimestamp(a, zone, ctx.Zone, ltz)
+	}
+	call := "tarn_make_timestamp($1,$2,$3,$4,$5,CAST($6 AS DOUBLE))"
+	withZone := "tarn_in_zone(" + call + ",$7)"
+	if ltz {
+		call = "sp_instant(" + call + ")"
+	}
+	return []Overload{
+		{Name: name, Params: parts, Returns: ret, Duck: call, Eval: eval},
+		{Name: name, Params: append(append([]Class{}, parts...), Text), Returns: ret, Duck: withZone, Eval: eval},
+	}
+}
+
+// makeTimestamp builds a timestamp of parts; second 60 without a fraction rolls over.
+func makeTimestamp(a []types.Value, zoneName string, session *time.Location, ltz bool) (types.Value, error) {
+	local, err := makeLocal(intOf(a[0]), intOf(a[1]), intOf(a[2]), intOf(a[3]), intOf(a[4]), decOf(a[5]).Rescale(6).Unscaled.Int64())
+	if err != nil || !ltz {
+		return local, err
+	}
+	if zoneName != "" {
+		zone, ok := types.ParseZone(zoneName)
+		if !ok {
+			return nil, sqlerr.InvalidTimezone(zoneName)
+		}
+		session = zone
+	}
+	return types.FromLocal(intOf(local), session), nil
+}
+
+func makeLocal(y, m, d, hour, minute, micros int64) (types.Value, error) {
+	days, err := makeDate(y, m, d)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case hour < 0 || hour > 23:
+		return nil, sqlerr.DatetimeFieldOutOfBounds("The hour must be from 0 to 23, not " + itoa(int(hour)))
+	case minute < 0 || minute > 59:
+		return nil, sqlerr.DatetimeFieldOutOfBounds("The minute must be from 0 to 59, not " + itoa(int(minute)))
+	case micros > 60*types.MicrosPerSecond && micros < 61*types.MicrosPerSecond:
+		return nil, sqlerr.InvalidFractionOfSecond(types.NewDec(micros, 6).String())
+	case micros < 0 || micros > 60*types.MicrosPerSecond:
+		return nil, sqlerr.DatetimeFieldOutOfBounds("Seconds must be from 0 to 60, not " + types.NewDec(micros, 6).String())
+	}
+	return intOf(days)*types.MicrosPerDay + hour*types.MicrosPerHour + minute*types.MicrosPerMinute + micros, nil
+}
+
+// shiftZone is from_utc_timestamp (the wall clock of a zone, given that of UTC) or to_utc_timestamp, both read and shown
+// in the session's zone.
+func shiftZone(t int64, name string, session *time.Location, from bool) (types.Value, error) {
+	zone, ok := types.ParseZone(name)
+	if !ok {
+		return nil, sqlerr.InvalidTimezone(name)
+	}
+	local := types.ToLocal(t, session)
+	if from {
+		return types.FromLocal(types.ToLocal(local, zone), session), nil
+	}
+	return types.FromLocal(types.FromLocal(local, zone), session), nil
+}
+
+func convertZone(from, to string, local int64) (types.Value, error) {
+	a, ok := types.ParseZone(from)
+	if !ok {
+		return nil, sqlerr.InvalidTimezone(from)
+	}
+	b, ok := types.ParseZone(to)
+	if !ok {
+		return nil, sqlerr.InvalidTimezone(to)
+	}
+	return types.ToLocal(types.FromLocal(local, a), b), nil
+}

@@ -1,0 +1,188 @@
+package expr
+
+import (
+	"hash/crc32"
+	"regexp"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// cache keeps what was made of the last few constant arguments, such as compiled patterns: nearly all calls of a query
+// pass the same. It is bounded and safe for concurrent use.
+type cache[V any] struct {
+	mu   sync.RWMutex
+	kept map[string]V
+	make func(string) (V, error)
+}
+
+// cacheSize is how many entries a cache holds before it starts over.
+const cacheSize = 256
+
+func newCache[V any](f func(string) (V, error)) *cache[V] {
+	return &cache[V]{kept: map[string]V{}, make: f}
+}
+
+func (c *cache[V]) get(key string) (V, error) {
+	c.mu.RLock()
+	v, ok := c.kept[key]
+	c.mu.RUnlock()
+	if ok {
+		return v, nil
+	}
+	v, err := c.make(key)
+	if err != nil {
+		return v, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.kept) >= cacheSize {
+		clear(c.kept)
+	}
+	c.kept[key] = v
+	return v, nil
+}
+
+// textGoFunctions are the GoFunctions on text, bytes, numbers as text and JSON.
+func textGoFunctions() []GoFunction {
+	text, binary, long, integer := types.Of(types.String), types.Of(types.Binary), types.Of(types.BigInt), types.Of(types.Int)
+	double, boolean, list := types.Of(types.Double), types.Of(types.Boolean), types.ArrayOf(types.Of(types.String))
+	params := func(ts ...types.Type) []types.Type { return ts }
+	plain := func(name string, ps []types.Type, ret types.Type, f func(a []types.Value) types.Value) GoFunction {
+		return GoFunction{name, ps, ret, func(a []types.Value) (types.Value, error) { return f(a), nil }}
+	}
+	one := func(name string, f func(string) string) GoFunction {
+		return plain(name, params(text), text, func(a []types.Value) types.Value { return f(textOf(a[0])) })
+	}
+	decimal := func(name string, try bool) GoFunction {
+		return GoFunction{name, params(text, text, text, integer, integer), text, func(a []types.Value) (types.Value, error) {
+			x, ok := types.ParseDec(textOf(a[1]))
+			y, ok2 := types.ParseDec(textOf(a[2]))
+			if !ok || !ok2 {
+				return nil, nil
+			}
+			r, err := decimalOp(textOf(a[0]), x, y, int(intOf(a[3])), int(intOf(a[4])))
+			switch {
+			case err != nil && try:
+				return nil, nil
+			case err != nil:
+				return nil, err
+			}
+			return r.String(), nil
+		}}
+	}
+	// DuckDB's sums of DECIMAL(38,s) may have 39 digits.
+	total := func(name string, try bool) GoFunction {
+		return GoFunction{name, params(text), text, func(a []types.Value) (types.Value, error) {
+			d, ok := types.ParseDec(textOf(a[0]))
+			if ok && d.Digits() <= types.MaxPrecision {
+				return a[0], nil
+			}
+			if try {
+				return nil, nil
+			}
+			return nil, sqlerr.ArithmeticOverflow("The sum", "try_sum")
+		}}
+	}
+	regexes := newCache(func(p string) (*regexp.Regexp, error) { return compileRegex("regexp", p) })
+	regex := func(name string, ps []types.Type, ret types.Type, f func(re *regexp.Regexp, a []types.Value) (types.Value, error)) GoFunction {
+		return GoFunction{name, ps, ret, func(a []types.Value) (types.Value, error) {
+			re, err := regexes.get(textOf(a[1]))
+			if err != nil {
+				return nil, err
+			}
+			return f(re, a)
+		}}
+	}
+	type likeKey struct{ pattern, escape string }
+	likes := newCache(func(key string) ([]likeItem, error) {
+		_, n := utf8.DecodeRuneInString(key)
+		return compileLike(key[n:], key[:n])
+	})
+	return []GoFunction{
+		decimal("tarn_decimal_op", false), decimal("tarn_try_decimal_op", true),
+		total("tarn_decimal_sum", false), total("tarn_try_decimal_sum", true),
+		one("tarn_upper", upperText), one("tarn_lower", lowerText), one("tarn_initcap", initcap), one("tarn_soundex", soundex),
+		{"tarn_round_decimal", params(text, text, integer, integer, integer), text, func(a []types.Value) (types.Value, error) {
+			d, ok := types.ParseDec(textOf(a[1]))
+			if !ok {
+				return nil, nil
+			}
+			r, err := roundDecimal(textOf(a[0]), d, intOf(a[2]), types.DecimalOf(int(intOf(a[3])), int(intOf(a[4]))))
+			if err != nil {
+				return nil, err
+			}
+			return decOf(r).String(), nil
+		}},
+		plain("tarn_round_double", params(double, integer), double, func(a []types.Value) types.Value {
+			return roundFloat("round", floatOf(a[0]), intOf(a[1]))
+		}),
+		{"tarn_conv", params(text, integer, integer), text, func(a []types.Value) (types.Value, error) {
+			return conv(textOf(a[0]), intOf(a[1]), intOf(a[2]))
+		}},
+		plain("tarn_sha2", params(binary, integer), text, func(a []types.Value) types.Value { return sha2(textOf(a[0]), intOf(a[1])) }),
+		plain("tarn_crc32", params(binary), long, func(a []types.Value) types.Value { return int64(crc32.ChecksumIEEE([]byte(textOf(a[0])))) }),
+		{"tarn_unbase64", params(text), binary, func(a []types.Value) (types.Value, error) { return unbase64(textOf(a[0])) }},
+		{"tarn_encode", params(text, text), binary, func(a []types.Value) (types.Value, error) { return encodeText(textOf(a[0]), textOf(a[1])) }},
+		{"tarn_decode", params(binary, text), text, func(a []types.Value) (types.Value, error) { return decodeText(textOf(a[0]), textOf(a[1])) }},
+		{"tarn_url_decode", params(text), text, func(a []types.Value) (types.Value, error) { return urlDecode(textOf(a[0])) }},
+		plain("tarn_is_utf8", params(binary), boolean, func(a []types.Value) types.Value { return utf8.ValidString(textOf(a[0])) }),
+		plain("tarn_levenshtein", params(text, text), integer, func(a []types.Value) types.Value { return levenshtein(textOf(a[0]), textOf(a[1])) }),
+		plain("tarn_substring_index", params(text, text, integer), text, func(a []types.Value) types.Value {
+			return substringIndex(textOf(a[0]), textOf(a[1]), intOf(a[2]))
+		}),
+		{"tarn_like", params(text, text, text), boolean, func(a []types.Value) (types.Value, error) {
+			k := likeKey{textOf(a[1]), textOf(a[2])}
+			if utf8.RuneCountInString(k.escape) != 1 {
+				return nil, sqlerr.InvalidEscape(k.escape)
+			}
+			items, err := likes.get(k.escape + k.pattern)
+			if err != nil {
+				return nil, err
+			}
+			return matchLike(items, textOf(a[0])), nil
+		}},
+		regex("tarn_rlike", params(text, text), boolean, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
+			return re.MatchString(textOf(a[0])), nil
+		}),
+		regex("tarn_regexp_replace", params(text, text, text, integer), text, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
+			return replaceRegex(re, textOf(a[0]), textOf(a[2]), intOf(a[3]))
+		}),
+		regex("tarn_regexp_extract", params(text, text, integer), text, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
+			return extractRegex(re, "regexp_extract", textOf(a[0]), intOf(a[2]))
+		}),
+		regex("tarn_regexp_extract_all", params(text, text, integer), list, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
+			return extractAll(re, textOf(a[0]), intOf(a[2]))
+		}),
+		regex("tarn_regexp_count", params(text, text), integer, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
+			return int64(len(re.FindAllStringIndex(textOf(a[0]), -1))), nil
+		}),
+		regex("tarn_regexp_substr", params(text, text), text, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
+			if m := re.FindString(textOf(a[0])); m != "" {
+				return m, nil
+			}
+			return nil, nil
+		}),
+		regex("tarn_regexp_instr", params(text, text), integer, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
+			m := re.FindStringIndex(textOf(a[0]))
+			if m == nil {
+				return int64(0), nil
+			}
+			return int64(runeCount(textOf(a[0])[:m[0]])) + 1, nil
+		}),
+		regex("tarn_split", params(text, text, integer), list, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
+			return splitRegex(re, textOf(a[0]), intOf(a[2])), nil
+		}),
+		plain("tarn_get_json_object", params(text, text), text, func(a []types.Value) types.Value { return jsonObject(textOf(a[0]), textOf(a[1])) }),
+		plain("tarn_json_array_length", params(text), integer, func(a []types.Value) types.Value { return jsonArrayLength(textOf(a[0])) }),
+		plain("tarn_json_object_keys", params(text), list, func(a []types.Value) types.Value { return jsonObjectKeys(textOf(a[0])) }),
+		{"tarn_format_string", params(text, list, text), text, func(a []types.Value) (types.Value, error) {
+			return formatStringTexts(textOf(a[0]), listOf(a[1]), textOf(a[2]))
+		}},
+		{"tarn_format_number", params(text, integer), text, func(a []types.Value) (types.Value, error) {
+			return formatNumberText(textOf(a[0]), intOf(a[1])), nil
+		}},
+	}
+}

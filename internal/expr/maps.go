@@ -1,0 +1,155 @@
+package expr
+
+import (
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// mapFunctions make maps and look into them.
+func mapFunctions() []Overload {
+	boolean := types.Of(types.Boolean)
+	key := func(args []Expr) (types.Type, error) { return types.ArrayOf(*args[0].Type().Key), nil }
+	value := func(args []Expr) (types.Type, error) { return types.ArrayOf(*args[0].Type().Elem), nil }
+	lookup := func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
+		return mapValue(entriesOf(a[0]), a[1], ts[1]), nil
+	}
+	return []Overload{
+		{Name: "map", Params: one(AnyValue), Variadic: true, Optional: 1, Prepare: mapArgs, Result: mapResult, NullAware: true, DuckFunc: mapSQL, Eval: evalMap},
+		{Name: "element_at", Params: two(AnyValue), Prepare: keyArg, Result: itemResult, Duck: "map_extract_value($1, $2)", Eval: lookup},
+		{Name: "try_element_at", Params: two(AnyValue), Prepare: keyArg, Result: itemResult, Duck: "map_extract_value($1, $2)", Eval: lookup},
+		{Name: "map_keys", Params: one(AnyMap), Result: key, Duck: "map_keys($1)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			out := []types.Value{}
+			for _, e := range entriesOf(a[0]) {
+				out = append(out, e.Key)
+			}
+			return out, nil
+		}},
+		{Name: "map_values", Params: one(AnyMap), Result: value, Duck: "map_values($1)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			out := []types.Value{}
+			for _, e := range entriesOf(a[0]) {
+				out = append(out, e.Value)
+			}
+			return out, nil
+		}},
+		{Name: "map_entries", Params: one(AnyMap), Result: func(args []Expr) (types.Type, error) {
+			t := args[0].Type()
+			return types.ArrayOf(types.StructOf(types.Field{Name: "key", Type: *t.Key, NotNull: true}, types.Field{Name: "value", Type: *t.Elem})), nil
+		}, Duck: "map_entries($1)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			out := []types.Value{}
+			for _, e := range entriesOf(a[0]) {
+				out = append(out, []types.Value{e.Key, e.Value})
+			}
+			return out, nil
+		}},
+		{Name: "map_contains_key", Params: two(AnyValue), Prepare: keyArg, Returns: boolean, Duck: "CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN map_contains($1, $2) END", Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
+			for _, e := range entriesOf(a[0]) {
+				if types.Compare(ts[1], e.Key, a[1]) == 0 {
+					return true, nil
+				}
+			}
+			return false, nil
+		}},
+		{Name: "map_from_arrays", Params: two(AnyArray), Result: func(args []Expr) (types.Type, error) {
+			return types.MapOf(*args[0].Type().Elem, *args[1].Type().Elem), nil
+		}, Duck: "CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN MAP($1, $2) END"},
+		{Name: "map_from_entries", Params: one(AnyArray), Prepare: entryArray, Result: func(args []Expr) (types.Type, error) {
+			f := args[0].Type().Elem.Fields
+			return types.MapOf(f[0].Type, f[1].Type), nil
+		}, Duck: "CAST(CASE WHEN len($1) = list_count($1) THEN map_from_entries($1) END AS $T)"},
+		{Name: "map_concat", Params: one(Common), Variadic: true, Result: typeOfFirst, DuckFunc: func(args []string, _ []types.Type, _ types.Type) string {
+			m := args[0]
+			for _, a := range args[1:] {
+				m = "sp_map_concat(" + m + "," + a + ")"
+			}
+			return m
+		}},
+	}
+}
+
+// mapArgs casts keys to one type and values to another.
+func mapArgs(call *callSite) ([]Expr, error) {
+	if len(call.args)%2 != 0 {
+		return nil, sqlerr.WrongNumArgs("map", "2n (n > 0)", len(call.args))
+	}
+	var keys, values []Expr
+	for i := 0; i < len(call.args); i += 2 {
+		keys, values = append(keys, call.args[i]), append(values, call.args[i+1])
+	}
+	k, kt, ok := Unify(keys...)
+	if !ok {
+		return nil, sqlerr.DataDiffTypes(call.sql(), "map", typeNames(keys))
+	}
+	if kt.Kind == types.Map {
+		return nil, sqlerr.InvalidMapKeyType(call.sql(), kt.SQL())
+	}
+	v, _, ok := Unify(values...)
+	if !ok {
+		return nil, sqlerr.DataDiffTypes(call.sql(), "map", typeNames(values))
+	}
+	out := make([]Expr, len(call.args))
+	for i := range k {
+		out[2*i], out[2*i+1] = k[i], v[i]
+	}
+	return out, nil
+}
+
+func mapResult(args []Expr) (types.Type, error) {
+	if len(args) == 0 {
+		return types.MapOf(types.Type{}, types.Type{}), nil
+	}
+	return types.MapOf(plain(args[0].Type()), plain(args[1].Type())), nil
+}
+
+func mapSQL(args []string, _ []types.Type, t types.Type) string {
+	var keys, values []string
+	for i := 0; i+1 < len(args); i += 2 {
+		keys, values = append(keys, args[i]), append(values, args[i+1])
+	}
+	return "CAST(MAP([" + strings.Join(keys, ", ") + "], [" + strings.Join(values, ", ") + "]) AS " + DuckType(t) + ")"
+}
+
+func evalMap(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
+	out := []types.MapEntry{}
+	for i := 0; i+1 < len(a); i += 2 {
+		if a[i] == nil {
+			return nil, sqlerr.NullMapKey()
+		}
+		for _, e := range out {
+			if types.Compare(ts[i], e.Key, a[i]) == 0 {
+				return nil, sqlerr.DuplicatedMapKey(types.Format(ts[i], a[i], nil))
+			}
+		}
+		out = append(out, types.MapEntry{Key: a[i], Value: a[i+1]})
+	}
+	return out, nil
+}
+
+// keyArg is a map and a key of its type; text and numbers do not mix.
+func keyArg(call *callSite) ([]Expr, error) {
+	m, k := call.args[0], call.args[1]
+	t := m.Type()
+	if t.Kind != types.Map {
+		if call.name == "element_at" || call.name == "try_element_at" {
+			if t.Kind == types.Array {
+				return nil, errNextRow
+			}
+			return nil, sqlerr.UnexpectedInputType(call.sql(), 1, ArrayOrMap.String(), Print(m), t.SQL())
+		}
+		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, AnyMap.String(), Print(m), t.SQL())
+	}
+	kt, ok := elementType(*t.Key, k.Type())
+	if !ok {
+		return nil, sqlerr.CollectionDiffTypes("MAP", call.sql(), call.name, t.SQL(), k.Type().SQL())
+	}
+	return []Expr{implicit(m, types.MapOf(kt, *t.Elem)), implicit(k, kt)}, nil
+}
+
+func entryArray(call *callSite) ([]Expr, error) {
+	t := call.args[0].Type()
+	if t.Kind != types.Array || t.Elem.Kind != types.Struct || len(t.Elem.Fields) != 2 {
+		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, `"ARRAY" of pair "STRUCT"`, Print(call.args[0]), t.SQL())
+	}
+	return call.args, nil
+}

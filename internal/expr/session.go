@@ -1,0 +1,32 @@
+package expr
+
+import "github.com/tarnlake/tarn/internal/types"
+
+// sessionFunctions answer about the session. They are constants of a statement: Fold makes literals of them, and their
+// DuckDB text only serves expressions that were not folded.
+func sessionFunctions() []Overload {
+	text := types.Of(types.String)
+	answer := func(name string, f func(*Context) string) Overload {
+		return Overload{Name: name, Returns: text, Duck: "''", Eval: func(ctx *Context, _ []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			return f(ctx), nil
+		}}
+	}
+	return []Overload{
+		answer("current_user", func(c *Context) string { return c.User }),
+		answer("current_catalog", func(c *Context) string { return c.Catalog }),
+		answer("current_schema", func(c *Context) string { return c.Schema }),
+		answer("current_timezone", func(c *Context) string { return zoneOf(c).String() }),
+		answer("version", func(*Context) string { return "4.3.0 Tarn" }),
+		{Name: "spark_partition_id", Returns: types.Of(types.Int), Volatile: true, Duck: "0"},
+		{Name: "input_file_name", Returns: text, Volatile: true, Duck: "''"},
+	}
+}
+
+// aliases maps second names of functions to the first.
+func aliases() map[string]string {
+	return map[string]string{
+		"ucase": "upper", "lcase": "lower", "char_length": "length", "character_length": "length", "len": "length",
+		"sha": "sha1", "positive": "pos", "negative": "neg", "printf": "format_string",
+		"user": "current_user", "session_user": "current_user", "current_database": "current_schema",
+	}
+}
