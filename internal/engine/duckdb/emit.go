@@ -145,7 +145,7 @@ func (s *query) node(n plan.Node) (*block, error) {
 		return s.valuesNode(n)
 	case *plan.PartitionAggregate:
 		// The caller has filled its source: what is left to compute is the tree above that.
-		return e.node(n.Input)
+		return s.node(n.Input)
 	case *plan.Supplied:
 		return s.fixed(n.Out, n.Rows), nil
 	case *plan.Filter:
