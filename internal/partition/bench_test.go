@@ -181,3 +181,41 @@ func BenchmarkSpec(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkDict classifies names: each seen before, or each new.
+func BenchmarkDict(b *testing.B) {
+	for _, t := range []types.Type{of(types.Int), of(types.String), of(types.Date), of(types.Timestamp)} {
+		cols := []partition.Column{col("k", t)}
+		var names [][]byte
+		for i := range 4096 {
+			var v types.Value = int64(i)
+			switch t.Kind {
+			case types.String:
+				v = "value " + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + string(rune('a'+i/676))
+			case types.Timestamp:
+				v = int64(i) * 3600_000_000
+			}
+			names = append(names, []byte(partition.Segment(cols[0], v)))
+		}
+		layout := partition.NewLayout(cols, false)
+		b.Run("New/"+t.String(), func(b *testing.B) {
+			d, i := partition.NewDict(layout, 0), 0
+			b.ReportAllocs()
+			for b.Loop() {
+				if i%len(names) == 0 {
+					d = partition.NewDict(layout, 0)
+				}
+				d.Code(names[i%len(names)])
+				i++
+			}
+		})
+		b.Run("Seen/"+t.String(), func(b *testing.B) {
+			d, i := partition.NewDict(layout, 0), 0
+			b.ReportAllocs()
+			for b.Loop() {
+				d.Code(names[i%len(names)])
+				i++
+			}
+		})
+	}
+}

@@ -121,9 +121,10 @@ func leafBlock(f *Found, leaves []uint32, gen int64) *block {
 		d, code := f.domain(c)
 		b.domains[c] = d
 		b.codes[c] = make([]uint32, len(leaves))
-		name := make([]uint32, len(f.Levels[c])) // of each spelling: 0 when canonical
+		spellings, codes := f.level(c)
+		name := make([]uint32, len(spellings)) // of each spelling: 0 when canonical
 		var l labels
-		for k, sp := range f.Levels[c] {
+		for k, sp := range spellings {
 			if !isSegment(col, sp) {
 				l.names = append(l.names, sp.Dir)
 				name[k] = uint32(len(l.names))
@@ -133,7 +134,7 @@ func leafBlock(f *Found, leaves []uint32, gen int64) *block {
 			l.codes = make([]uint32, len(leaves))
 		}
 		for i, leaf := range leaves {
-			k := f.Codes[c][leaf]
+			k := codes[leaf]
 			b.codes[c][i] = code[k]
 			if l.codes != nil {
 				l.codes[i] = name[k]
@@ -152,8 +153,9 @@ func isSegment(col Column, sp Spelling) bool {
 
 // domain is the dictionary of a level's values, and the code of each spelling's value.
 func (f *Found) domain(level int) (domain, []uint32) {
-	values := make([]types.Value, len(f.Levels[level]))
-	for i, sp := range f.Levels[level] {
+	spellings, _ := f.level(level)
+	values := make([]types.Value, len(spellings))
+	for i, sp := range spellings {
 		values[i] = Canonical(f.Columns[level], sp.Value)
 	}
 	return buildDomain(f.Columns[level].Type, values)

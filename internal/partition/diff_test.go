@@ -281,3 +281,22 @@ func TestDictAbsorb(t *testing.T) {
 		t.Errorf("%v", a.Spellings())
 	}
 }
+
+func TestGroup(t *testing.T) {
+	f := discover(t, yearMonth, "year=2024/month=02", "year=2023/month=1", "year=2024/month=2", "year=02024/month=2", "year=2024/month=1")
+	s, leaves, ends := f.Group()
+	var got []string
+	for i := range s.Len() {
+		for _, leaf := range leaves[ends[i]:ends[i+1]] {
+			got = append(got, s.Spec(i)+" "+f.Path(int(leaf)))
+		}
+	}
+	want := []string{"year=2023/month=1 year=2023/month=1", "year=2024/month=1 year=2024/month=1",
+		"year=2024/month=2 year=2024/month=02", "year=2024/month=2 year=2024/month=2", "year=2024/month=2 year=02024/month=2"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if s, leaves, ends := (&partition.Found{Columns: yearMonth}).Group(); s.Len() != 0 || len(leaves) != 0 || len(ends) != 1 {
+		t.Errorf("nothing found: %d, %v, %v", s.Len(), leaves, ends)
+	}
+}

@@ -26,8 +26,9 @@ func (s *Set) grid() *grid {
 func (f *Found) grid() *grid {
 	g := &grid{cols: f.Columns, n: f.Len(), codes: make([]codes, len(f.Columns)), sizes: make([]int, len(f.Columns))}
 	for c := range f.Columns {
-		g.codes[c] = codes{b32: f.Codes[c]}
-		g.sizes[c] = len(f.Levels[c])
+		spellings, column := f.level(c)
+		g.codes[c] = codes{b32: column}
+		g.sizes[c] = len(spellings)
 	}
 	g.value = func(col int, code uint32) types.Value {
 		return Canonical(f.Columns[col], f.Levels[col][code].Value)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tarnlake/tarn/internal/types"
 )
 
 // Kind is what a listing said a name is. A symbolic link has the kind of what it leads to.
@@ -67,6 +69,9 @@ func (l *Layout) Classify(level int, name string, kind Kind) (sp Spelling, ok bo
 	}
 	v, err := ParseValue(col, text)
 	if err != nil {
+		if col.Type.Kind == types.Timestamp && namesZone(text) {
+			return Spelling{}, false, BadValue, fmt.Sprintf("%q names a time zone; column %s takes wall-clock time", text, col.Name)
+		}
 		return Spelling{}, false, BadValue, fmt.Sprintf("%q is no %s, the type of column %s", text, col.Type.SQL(), col.Name)
 	}
 	return Spelling{Dir: name, Value: v}, true, "", ""

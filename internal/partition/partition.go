@@ -1,4 +1,20 @@
-// Package partition knows everything about Hive-style partitions that can be known without touching a disk.
+// Package partition knows everything about Hive-style partitions that can be known without touching a disk: how a value
+// becomes a directory's name and back (codec, value, layout), which types names suggest (infer), what a PARTITION clause
+// means (spec), all partitions of a table as codes (set), which of them a predicate can exclude (prune), what must change in the
+// log when the directories have changed (diff), and how the log is stored (segment; the bytes are described in
+// docs/format/partition-segment.md).
+//
+//	value       spec text     directory                      read back
+//	NULL        dt=NULL       dt=__HIVE_DEFAULT_PARTITION__  NULL
+//	''          refused       dt=__HIVE_DEFAULT_PARTITION__  NULL: storage cannot tell the two
+//	'a/b'       dt='a/b'      dt=a%2Fb                       'a/b'
+//	'a b'       dt='a b'      dt=a b                         'a b': a space is not escaped
+//	INT 7       hh=07         hh=7                           7; a directory hh=07 is the same partition
+//
+// Identity is the typed value; the spelling on storage is kept beside it. A directory's text becomes a value or a reason why not: one
+// bad name is one skipped directory, never a table that cannot be read.
+//
+// The package is pure: it imports types, expr, sqlerr and the standard library, and no context, os or clock.
 package partition
 
 import "github.com/tarnlake/tarn/internal/types"

@@ -21,6 +21,11 @@ func (s *Set) Where(conjuncts []expr.Expr, ids []expr.ColumnID, ctx *expr.Contex
 	return prune(s.grid(), conjuncts, ids, ctx, true)
 }
 
+// Prune selects the leaves for which every conjunct is true; see Set.Prune.
+func (f *Found) Prune(conjuncts []expr.Expr, ids []expr.ColumnID, ctx *expr.Context) (*Selection, error) {
+	return prune(f.grid(), conjuncts, ids, ctx, false)
+}
+
 // Where selects the leaves for which every conjunct is true; see Set.Where.
 func (f *Found) Where(conjuncts []expr.Expr, ids []expr.ColumnID, ctx *expr.Context) (*Selection, error) {
 	return prune(f.grid(), conjuncts, ids, ctx, true)

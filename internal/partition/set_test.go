@@ -276,3 +276,60 @@ func TestExtremes(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// Five columns of many values: codes of four bytes, and keys of more than 64 bits.
+func TestWideSet(t *testing.T) {
+	const n = 70_000
+	cols := make([]partition.Column, 5)
+	for c := range cols {
+		cols[c] = col(string(rune('a'+c)), of([]types.Kind{types.Int, types.String}[c%2]))
+	}
+	entries := make([]partition.AddEntry, n)
+	for i := range entries {
+		v := make(partition.Values, len(cols))
+		for c := range v {
+			x := int64(uint32(i+1) * [...]uint32{2654435761, 40503, 7, 2246822519, 3266489917}[c] >> 3)
+			if v[c] = x; c%2 == 1 {
+				v[c] = fmt.Sprintf("v%06d", x%100_000)
+			}
+		}
+		entries[i] = partition.AddEntry{Values: v}
+	}
+	ch := &partition.Changes{}
+	ch.Add(entries...)
+	s := mustApply(t, partition.NewSet(cols), ch, 1)
+	if s.Len() != n {
+		t.Fatalf("%d rows", s.Len())
+	}
+	for i := 1; i < n; i++ {
+		if compare(cols, s.Values(i-1), s.Values(i)) >= 0 {
+			t.Fatalf("row %d is out of order", i)
+		}
+	}
+	for i := 0; i < n; i += 97 {
+		row, ok := s.Find(entries[i].Values)
+		if !ok || s.Spec(row) != partition.SpecText(cols, entries[i].Values) {
+			t.Fatalf("entry %d: row %d, %v", i, row, ok)
+		}
+	}
+	if got := specs(s); !slices.IsSorted(got) || len(got) != n {
+		t.Error("BySpec is out of order")
+	}
+	sel := s.Match([]partition.Matcher{{Col: 1, Op: partition.Lt, Value: "v050000"}, {Col: 4, Op: partition.Ge, Value: s.Value(n/2, 4)}})
+	for i := range n {
+		want := s.Value(i, 1).(string) < "v050000" && s.Value(i, 4).(int64) >= s.Value(n/2, 4).(int64)
+		if sel.Contains(i) != want {
+			t.Fatalf("row %d: %v", i, sel.Contains(i))
+		}
+	}
+	st := &store{}
+	st.add(partition.EncodeSegments(s))
+	if loaded := st.load(t, cols); loaded.Len() != n || loaded.Spec(12345) != s.Spec(12345) {
+		t.Error("the set does not load")
+	}
+	drop := &partition.Changes{}
+	drop.DropRows(s, sel)
+	if left := mustApply(t, s, drop, 2); left.Len() != n-sel.Len() {
+		t.Errorf("%d rows left, want %d", left.Len(), n-sel.Len())
+	}
+}
