@@ -19,6 +19,9 @@ var parseConditions = []row{
 	{"INVALID_STATEMENT_OR_CLAUSE", "42601"},
 	{"DUPLICATE_CLAUSES", "42614"},
 	{"TRAILING_COMMA_IN_SELECT", "42601"},
+	{"DECIMAL_SCALE_EXCEEDS_PRECISION", "22003"},
+	{"INCOMPATIBLE_JOIN_TYPES", "42613"},
+	{"CREATE_VIEW_WITH_IF_NOT_EXISTS_AND_REPLACE", "42601"},
 	{"INVALID_SET_SYNTAX", "42000"},
 	{"INVALID_RESET_COMMAND_FORMAT", "42000"},
 	{"UNSUPPORTED_FEATURE.COMBINATION_QUERY_RESULT_CLAUSES", "0A000"},
@@ -79,7 +82,7 @@ func UnsupportedDatatype(typeName string) *Error {
 // DatatypeMissingSize reports CHAR or VARCHAR without a length.
 func DatatypeMissingSize(typeName string) *Error {
 	return newError("DATATYPE_MISSING_SIZE", []Param{{"type", typeName}},
-		"The type %s needs a length: write %s(10), for example.", typeName, typeName)
+		"The type %s needs a length: write a number in parentheses behind it.", typeName)
 }
 
 // IncompleteType reports ARRAY, MAP or STRUCT without the types inside; kind is that word.
@@ -140,4 +143,34 @@ func InvalidResetFormat() *Error {
 func ConflictingOrderings() *Error {
 	return newError("UNSUPPORTED_FEATURE.COMBINATION_QUERY_RESULT_CLAUSES", nil,
 		"ORDER BY, SORT BY, DISTRIBUTE BY and CLUSTER BY cannot be combined (only DISTRIBUTE BY with SORT BY): keep one.")
+}
+
+// EmptyIn reports IN () without a value.
+func EmptyIn() *Error {
+	return newError("INVALID_SQL_SYNTAX.EMPTY_IN_PREDICATE", nil, "IN needs at least one value between its parentheses.")
+}
+
+// DecimalScale reports a DECIMAL type with more digits behind the point than digits.
+func DecimalScale(scale, precision string) *Error {
+	return newError("DECIMAL_SCALE_EXCEEDS_PRECISION", []Param{{"scale", scale}, {"precision", precision}},
+		"A decimal of %s digits cannot have %s of them behind the point: lower the scale.", precision, scale)
+}
+
+// IncompatibleJoinTypes reports two words of a join that contradict each other.
+func IncompatibleJoinTypes(first, second string) *Error {
+	return newError("INCOMPATIBLE_JOIN_TYPES", []Param{{"joinType1", first}, {"joinType2", second}},
+		"A join cannot be both %s and %s: keep one.", first, second)
+}
+
+// DatetimeUnit reports a unit in quotes where a function takes a bare word.
+func DatetimeUnit(function, value string) *Error {
+	return newError("INVALID_PARAMETER_VALUE.DATETIME_UNIT",
+		[]Param{{"functionName", quoteName(function)}, {"parameter", "`unit`"}, {"invalidValue", "'" + value + "'"}},
+		"The unit of %s is a word without quotes, such as DAY or MONTH, not '%s'.", function, value)
+}
+
+// ViewIfNotExistsAndReplace reports CREATE OR REPLACE VIEW IF NOT EXISTS.
+func ViewIfNotExistsAndReplace(name string) *Error {
+	return newError("CREATE_VIEW_WITH_IF_NOT_EXISTS_AND_REPLACE", []Param{{"viewName", name}},
+		"CREATE VIEW %s has both OR REPLACE and IF NOT EXISTS: keep one.", name)
 }

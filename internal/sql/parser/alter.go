@@ -195,9 +195,9 @@ func (p *parser) tableAction() ast.Action {
 		cols := p.columnsToAdd()
 		return &ast.ReplaceColumns{At: p.since(t.Start), Columns: cols}
 	case token.EXCHANGE, token.ARCHIVE, token.UNARCHIVE, token.TOUCH:
-		p.fail(sqlerr.InvalidStatement("ALTER TABLE ... "+t.Keyword.String()+" PARTITION"), tokenSpan(t))
+		p.fail(sqlerr.InvalidStatement("ALTER TABLE "+t.Keyword.String()+" PARTITION"), tokenSpan(t))
 	case token.COMPACT, token.CONCATENATE:
-		p.fail(sqlerr.InvalidStatement("ALTER TABLE ... "+t.Keyword.String()), tokenSpan(t))
+		p.fail(sqlerr.InvalidStatement("ALTER TABLE "+t.Keyword.String()), tokenSpan(t))
 	case token.CLUSTER:
 		return p.other(t.Start, "CLUSTER BY")
 	}
@@ -311,7 +311,7 @@ func (p *parser) partitionAction() ast.Action {
 		return p.setAction(t.Start, spec)
 	case p.isAny(token.COMPACT, token.CONCATENATE, token.TOUCH, token.ARCHIVE, token.UNARCHIVE, token.EXCHANGE):
 		k := p.cur()
-		p.fail(sqlerr.InvalidStatement("ALTER TABLE ... PARTITION ... "+k.Keyword.String()), tokenSpan(k))
+		p.fail(sqlerr.InvalidStatement("ALTER TABLE PARTITION "+k.Keyword.String()), tokenSpan(k))
 	case p.isAny(token.CHANGE, token.ALTER):
 		return p.other(t.Start, "CHANGE COLUMN of a partition")
 	}

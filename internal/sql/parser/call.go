@@ -5,6 +5,7 @@ import (
 
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sql/token"
+	"github.com/tarnlake/tarn/internal/sqlerr"
 )
 
 // specialCall reads the functions whose arguments have a grammar of their own. The name comes next, and a parenthesis
@@ -139,6 +140,10 @@ func (p *parser) unitCall(c *ast.Call) {
 	case "datediff", "date_diff", "timestampdiff":
 		function = "timestampdiff"
 	default:
+		return
+	}
+	if s, ok := c.Args[0].Expr.(*ast.StringLit); ok {
+		p.fail(sqlerr.DatetimeUnit(c.Name.Parts[0].Name, s.Value), s.Span())
 		return
 	}
 	ref, ok := c.Args[0].Expr.(*ast.ColumnRef)

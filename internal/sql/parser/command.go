@@ -130,9 +130,9 @@ func (p *parser) analyze() ast.Statement {
 	return a
 }
 
-// dml reads INSERT, DELETE and UPDATE; with is the WITH clause in front of the statement, or nil.
-func (p *parser) dml(with *ast.With) ast.Statement {
-	first := p.i
+// dml reads INSERT, DELETE and UPDATE; first is the index of the statement's first token, with the WITH clause in front
+// of it, or nil.
+func (p *parser) dml(first int, with *ast.With) ast.Statement {
 	start := p.cur().Start
 	if with != nil {
 		start = int32(with.Pos())
@@ -188,8 +188,6 @@ func (p *parser) insert(start int32, with *ast.With) ast.Statement {
 	}
 	if !i.Overwrite {
 		p.expect(token.INTO)
-	} else {
-		p.accept(token.INTO)
 	}
 	if p.is(token.TABLE) && p.nameFollows() {
 		p.advance()

@@ -76,16 +76,18 @@ func (p *parser) createTable(first int, start int32, c *ast.CreateTable) ast.Sta
 	if p.isKind(token.LParen) && !p.queryInParens(0) {
 		p.advance()
 		c.HasColumns = true
-		if !p.isKind(token.RParen) {
+		c.Columns = append(c.Columns, p.tableColumn())
+		for p.acceptKind(token.Comma) {
 			c.Columns = append(c.Columns, p.tableColumn())
-			for p.acceptKind(token.Comma) {
-				c.Columns = append(c.Columns, p.tableColumn())
-			}
 		}
 		p.rparen()
 	}
+	clauses := p.cur()
 	p.tableClauses(c)
 	if p.accept(token.AS) || p.startsQuery(0) || p.queryInParens(0) {
+		if len(c.PartitionColumns) > 0 {
+			p.fail(sqlerr.InvalidStatement("PARTITIONED BY with types in CREATE TABLE AS SELECT"), p.spanSince(clauses))
+		}
 		c.Query = p.query()
 	}
 	c.At = p.since(start)
@@ -108,7 +110,6 @@ func (p *parser) tableColumn() *ast.ColumnDef {
 func (p *parser) columnDef() *ast.ColumnDef {
 	start := p.cur().Start
 	c := &ast.ColumnDef{Path: p.name()}
-	p.acceptKind(token.Colon)
 	c.Type = p.typeName()
 	seen := clauses{}
 	for {
@@ -330,6 +331,9 @@ func (p *parser) createView(first int, start int32, replace, global, temp bool) 
 	p.advance()
 	v := &ast.CreateView{Replace: replace, Global: global, Temporary: temp, IfNotExists: p.ifNotExists()}
 	v.Name = p.name()
+	if v.Replace && v.IfNotExists && p.err == nil {
+		p.fail(sqlerr.ViewIfNotExistsAndReplace(v.Name.String()), v.Name.Span())
+	}
 	if temp && (p.is(token.USING) || p.isKind(token.LParen) && p.typedColumns()) {
 		return p.tempViewUsing(start, v)
 	}
@@ -393,7 +397,7 @@ func (p *parser) schemaMode() string {
 // typedColumns reports whether the list in parentheses that comes next gives types to its columns.
 func (p *parser) typedColumns() bool {
 	k := p.peek(2)
-	return isName(p.peek(1)) && (k.Kind == token.Colon || isName(k) && k.Keyword != token.COMMENT)
+	return isName(p.peek(1)) && isName(k) && k.Keyword != token.COMMENT
 }
 
 func (p *parser) tempViewUsing(start int32, v *ast.CreateView) ast.Statement {

@@ -2,9 +2,11 @@ package parser
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sql/token"
+	"github.com/tarnlake/tarn/internal/sqlerr"
 )
 
 // expr reads a boolean expression: OR, then AND, then NOT, then predicates, then operators.
@@ -98,7 +100,19 @@ func (p *parser) in(x ast.Expr, not bool) ast.Expr {
 		p.rparen()
 		return &ast.InQuery{At: p.from(x.Pos()), X: x, Query: q, Not: not}
 	}
-	list := p.exprs()
+	if p.isKind(token.RParen) {
+		p.fail(sqlerr.EmptyIn(), tokenSpan(p.cur()))
+	}
+	first := p.expr()
+	if sub, ok := first.(*ast.Subquery); ok && p.continuesQuery() { // IN ((SELECT 1) UNION (SELECT 2))
+		q := p.queryRest(&ast.Query{}, p.setOps(sub.Query, 0), sub.Pos())
+		p.rparen()
+		return &ast.InQuery{At: p.from(x.Pos()), X: x, Query: q, Not: not}
+	}
+	list := []ast.Expr{first}
+	for p.acceptKind(token.Comma) {
+		list = append(list, p.expr())
+	}
 	p.rparen()
 	return &ast.In{At: p.from(x.Pos()), X: x, List: list, Not: not}
 }
@@ -117,7 +131,11 @@ func (p *parser) like(x ast.Expr, k token.Keyword, not bool) ast.Expr {
 	}
 	l := &ast.Like{Op: op, X: x, Pattern: p.operators(precComparison), Not: not}
 	if op != "RLIKE" && p.accept(token.ESCAPE) {
-		l.Escape = p.stringLit()
+		esc := p.stringLit()
+		if utf8.RuneCountInString(esc.Value) != 1 && p.err == nil {
+			p.fail(sqlerr.InvalidEscape(esc.Value), esc.Span())
+		}
+		l.Escape = esc
 	}
 	l.At = p.from(x.Pos())
 	return l
@@ -266,6 +284,8 @@ func (p *parser) postfix(x ast.Expr) ast.Expr {
 			p.advance()
 			t := p.typeName()
 			x = &ast.Cast{At: p.from(x.Pos()), X: x, Type: t}
+		case p.isKind(token.Colon) && isName(p.peek(1)):
+			p.fail(sqlerr.Unsupported("SEMI_STRUCTURED_EXTRACT", "paths into VARIANT (a:b)"), tokenSpan(p.cur()))
 		default:
 			return x
 		}

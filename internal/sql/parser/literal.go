@@ -145,8 +145,7 @@ func (p *parser) numberLit(minus *token.Token) *ast.NumberLit {
 	case token.Decimal:
 		p.decimal(n, text)
 	case token.Exponent:
-		n.Type = types.Of(types.Double)
-		n.Value, _ = strconv.ParseFloat(text, 64)
+		p.double(n, text)
 	default:
 		p.suffixed(n)
 	}
@@ -229,12 +228,16 @@ func (p *parser) suffixed(n *ast.NumberLit) {
 			p.decimal(n, n.Text[:last-1])
 			return
 		}
-		v, err := strconv.ParseFloat(body, 64)
-		if err != nil {
-			p.fail(sqlerr.NumericLiteralRange(body, "-1.7976931348623157E+308", "1.7976931348623157E+308", "double"), n.Span())
-		}
-		n.Type, n.Value = types.Of(types.Double), v
+		p.double(n, body)
 	}
+}
+
+func (p *parser) double(n *ast.NumberLit, text string) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		p.fail(sqlerr.NumericLiteralRange(text, "-1.7976931348623157E+308", "1.7976931348623157E+308", "double"), n.Span())
+	}
+	n.Type, n.Value = types.Of(types.Double), v
 }
 
 func (p *parser) bounded(n *ast.NumberLit, body string, kind types.Kind, name string, bits int) {
@@ -311,7 +314,7 @@ func (p *parser) intervalStarts() bool {
 	if isString(t) {
 		return true
 	}
-	return t.IsNumber() && unitOf(p.text(p.peek(n+1))) != ""
+	return t.IsNumber() && (n == 1 || unitOf(p.text(p.peek(n+1))) != "")
 }
 
 // interval reads an interval literal.
@@ -382,11 +385,21 @@ func (p *parser) wordAfterStrings() string {
 	return p.text(p.peek(n))
 }
 
-// intervalGoesOn reports whether another value with a unit follows. A sign does not go on: it is an operator.
+// intervalGoesOn reports whether another value with a unit follows, with or without a sign.
 func (p *parser) intervalGoesOn() bool {
-	t := p.cur()
-	if t.Kind == token.Integer || t.Kind == token.Decimal {
-		return unitOf(p.text(p.peek(1))) != ""
+	n := 0
+	if k := p.cur().Kind; k == token.Minus || k == token.Plus {
+		n++
 	}
-	return isString(t) && unitOf(p.wordAfterStrings()) != ""
+	switch t := p.peek(n); {
+	case t.Kind == token.Integer || t.Kind == token.Decimal:
+		n++
+	case isString(t):
+		for isString(p.peek(n)) {
+			n++
+		}
+	default:
+		return false
+	}
+	return p.peek(n).Kind == token.Word && unitOf(p.text(p.peek(n))) != ""
 }

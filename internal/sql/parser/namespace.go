@@ -113,6 +113,7 @@ func (p *parser) createExternalLocation(start int32) ast.Statement {
 
 // drop reads DROP of anything.
 func (p *parser) drop() ast.Statement {
+	first := p.i
 	start := p.advance().Start
 	t := p.cur()
 	switch k := t.Keyword; {
@@ -159,7 +160,7 @@ func (p *parser) drop() ast.Statement {
 		return d
 	}
 	if what := p.otherObject("DROP "); what != "" {
-		return p.unsupported(what)
+		return p.unsupportedFrom(first, what)
 	}
 	p.syntax("Expected what to drop, such as TABLE.")
 	return &ast.Unsupported{}

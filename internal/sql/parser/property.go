@@ -36,8 +36,9 @@ func (p *parser) properties() []ast.Property {
 
 // propertyKey reads a string, or words with dots.
 func (p *parser) propertyKey() string {
-	if isString(p.cur()) {
-		return p.stringValue()
+	if t := p.cur(); isString(t) { // one string only: the next one is the value
+		p.advance()
+		return decodeString(p.text(t), t.Kind)
 	}
 	parts := []string{p.ident().Name}
 	for p.acceptKind(token.Dot) {
@@ -195,9 +196,6 @@ func (p *parser) constant() ast.Constant {
 	case isString(t), t.IsNumber(), t.Kind == token.Question, t.Kind == token.Colon,
 		t.Keyword == token.NULL, t.Keyword == token.TRUE, t.Keyword == token.FALSE:
 		c.Expr = p.primary()
-	case t.Kind == token.Plus && p.peek(1).IsNumber():
-		p.advance()
-		c.Expr = p.numberLit(nil)
 	case t.Kind == token.Minus && p.peek(1).IsNumber():
 		p.advance()
 		c.Expr = p.numberLit(&t)

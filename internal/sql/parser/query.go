@@ -12,6 +12,11 @@ import (
 // startsQuery reports whether the token n places ahead begins a query rather than an expression or a name.
 func (p *parser) startsQuery(n int) bool {
 	next := p.peek(n + 1)
+	switch next.Keyword {
+	case token.OR, token.AND, token.IS, token.IN, token.LIKE, token.ILIKE, token.RLIKE, token.REGEXP, token.BETWEEN, token.DIV,
+		token.AS:
+		return false // (values OR x): a column of that name
+	}
 	switch p.peek(n).Keyword {
 	case token.SELECT:
 		switch next.Kind {
@@ -22,8 +27,7 @@ func (p *parser) startsQuery(n int) bool {
 	case token.WITH, token.TABLE:
 		return isName(next)
 	case token.VALUES:
-		return next.Kind == token.LParen || isName(next) && next.Keyword != token.AS || isString(next) || next.IsNumber() ||
-			next.Kind == token.Minus
+		return next.Kind == token.LParen || isName(next) || isString(next) || next.IsNumber()
 	case token.FROM:
 		return isName(next) || next.Kind == token.LParen
 	}
@@ -156,7 +160,7 @@ func (p *parser) with() *ast.With {
 	for {
 		c := p.cte()
 		if key := ident.Fold(c.Name.Name); seen[key] && p.err == nil {
-			p.fail(sqlerr.DuplicateCTE(ident.Quote(c.Name.Name)), c.Name.Span())
+			p.fail(sqlerr.DuplicateCTE(ident.Quote(key)), c.Name.Span())
 		} else {
 			seen[key] = true
 		}
@@ -262,8 +266,8 @@ func (p *parser) fromFirst() ast.QueryBody {
 		p.fail(sqlerr.Unsupported("SQL_PIPE_SYNTAX", "pipe operators (|>)"), tokenSpan(p.cur()))
 	case p.is(token.INSERT):
 		p.fail(sqlerr.Unsupported("MULTI_INSERT", "inserting one query into several tables"), tokenSpan(p.cur()))
-	default:
-		p.syntax("Expected SELECT.")
+	default: // FROM t alone reads all of t
+		s.Items = []*ast.SelectItem{{At: p.since(start), Expr: &ast.Star{At: p.since(start)}}}
 	}
 	s.At = p.since(start)
 	return s

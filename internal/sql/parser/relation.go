@@ -96,7 +96,7 @@ func (p *parser) join(left ast.Relation) (j *ast.Join, ok bool) {
 		j.Using = p.identList()
 	}
 	if j.Natural && j.Kind == ast.CrossJoin {
-		p.fail(sqlerr.Unsupported("NATURAL_CROSS_JOIN", "a natural cross join"), tokenSpan(joinAt))
+		p.fail(sqlerr.IncompatibleJoinTypes("NATURAL", "CROSS"), tokenSpan(joinAt))
 	}
 	j.At = p.from(left.Pos())
 	return j, true

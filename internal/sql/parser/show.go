@@ -3,6 +3,7 @@ package parser
 import (
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sql/token"
+	"github.com/tarnlake/tarn/internal/sqlerr"
 )
 
 // show reads SHOW of anything.
@@ -260,6 +261,9 @@ func (p *parser) describeTable(start int32) ast.Statement {
 		d.Spec = p.partitionSpec(specValues)
 	}
 	if isName(p.cur()) && !p.isSeq(token.AS, token.JSON) {
+		if d.Spec != nil {
+			p.fail(sqlerr.Unsupported("DESC_TABLE_COLUMN_PARTITION", "DESCRIBE of a column of one partition"), tokenSpan(p.cur()))
+		}
 		d.Column = p.name()
 	}
 	d.AsJSON = p.acceptSeq(token.AS, token.JSON)

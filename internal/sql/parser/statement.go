@@ -34,7 +34,7 @@ func (p *parser) statement() ast.Statement {
 	case token.EXPLAIN:
 		return p.explain()
 	case token.INSERT, token.DELETE, token.UPDATE:
-		return p.dml(nil)
+		return p.dml(p.i, nil)
 	case token.COMMENT:
 		return p.commentOn()
 	}
@@ -61,7 +61,7 @@ func (p *parser) maintenance(t token.Token) ast.Statement {
 		return p.query()
 	}
 	if what := p.unsupportedWords(t); what != "" {
-		return p.unsupported(what)
+		return p.unsupportedFrom(p.i, what)
 	}
 	p.syntax("Expected a statement.")
 	return &ast.Unsupported{}
@@ -97,25 +97,26 @@ func (p *parser) unsupportedWords(t token.Token) string {
 	return ""
 }
 
-// unsupported takes the rest of the text.
-func (p *parser) unsupported(what string) ast.Statement { return p.unsupportedFrom(0, what) }
-
-// unsupportedFrom is unsupported for a statement whose first token was read; it is the i-th of the text.
+// unsupportedFrom takes the rest of a statement that begins at the i-th token.
 func (p *parser) unsupportedFrom(i int, what string) ast.Statement {
 	start := p.toks[i].Start
+	if p.err == nil {
+		p.i = i
+	}
 	text := p.skipRest(start)
 	return &ast.Unsupported{At: ast.At{Start: int(start), Stop: int(start) + len(text)}, What: what, Text: text}
 }
 
 // withStatement reads WITH … in front of a query or of a change of data.
 func (p *parser) withStatement() ast.Statement {
+	first := p.i
 	start := int(p.cur().Start)
 	w := p.with()
 	switch p.cur().Keyword {
 	case token.INSERT, token.DELETE, token.UPDATE:
-		return p.dml(w)
+		return p.dml(first, w)
 	case token.MERGE:
-		return p.unsupported("MERGE INTO")
+		return p.unsupportedFrom(first, "MERGE INTO")
 	}
 	return p.queryRest(&ast.Query{With: w}, p.setOps(nil, 0), start)
 }
@@ -151,9 +152,6 @@ func (p *parser) explain() ast.Statement {
 		return e
 	}
 	defer p.leave()
-	if p.is(token.SET) || p.is(token.RESET) || p.unsupportedWords(p.cur()) != "" && !p.is(token.MERGE) {
-		p.syntax("Expected a statement to explain.")
-	}
 	e.Statement = p.statement()
 	e.At = p.since(start)
 	return e

@@ -37,7 +37,7 @@ func (p *parser) dataType() types.Type {
 		}
 	}
 	if word == "INTERVAL" {
-		return p.intervalType(t)
+		return p.intervalType()
 	}
 	kind, ok := simpleTypes[word]
 	if !ok {
@@ -116,7 +116,10 @@ func (p *parser) decimalType(t token.Token, precision, scale int) types.Type {
 	if precision > maxPrecision {
 		p.fail(sqlerr.DecimalPrecision(strconv.Itoa(precision), strconv.Itoa(maxPrecision)), p.spanSince(t))
 	}
-	if scale > precision || precision < 1 {
+	if scale > precision {
+		p.fail(sqlerr.DecimalScale(strconv.Itoa(scale), strconv.Itoa(precision)), p.spanSince(t))
+	}
+	if precision < 1 {
 		p.fail(sqlerr.UnsupportedDatatype(quoteType(p.textSince(t))), p.spanSince(t))
 		return types.DecimalOf(10, 0)
 	}
@@ -202,7 +205,7 @@ var intervalFields = map[string]int{
 }
 
 // intervalType reads what follows INTERVAL in a type.
-func (p *parser) intervalType(t token.Token) types.Type {
+func (p *parser) intervalType() types.Type {
 	start, ok := intervalFields[p.upperText(p.cur())]
 	if !ok || !p.isKind(token.Word) {
 		return types.Of(types.CalendarInterval)
@@ -210,17 +213,14 @@ func (p *parser) intervalType(t token.Token) types.Type {
 	p.advance()
 	end := start
 	if p.is(token.TO) {
-		p.advance()
-		end, ok = intervalFields[p.upperText(p.cur())]
-		if !ok {
-			p.syntax("Expected a field such as MONTH or SECOND.")
+		to, ok := intervalFields[p.upperText(p.peek(1))]
+		if !ok || to <= start || (start <= types.FieldMonth) != (to <= types.FieldMonth) {
+			p.syntax("An interval goes from a field to a smaller one, YEAR TO MONTH or within DAY TO SECOND.")
 			return types.Type{}
 		}
+		end = to
 		p.advance()
-		if end <= start || (start <= types.FieldMonth) != (end <= types.FieldMonth) {
-			p.fail(sqlerr.UnsupportedDatatype(quoteType(p.textSince(t))), p.spanSince(t))
-			return types.Type{}
-		}
+		p.advance()
 	}
 	kind := types.DayTimeInterval
 	if start <= types.FieldMonth {
