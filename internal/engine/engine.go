@@ -48,6 +48,12 @@ type ParquetFile struct {
 	Path string
 	// Partition holds a value for each output column of the scan that is a partition column, in the scan's order.
 	Partition []types.Value
+	// Stored tells where reading a column with the scan's type would be wrong, because the engine converts by its own
+	// rules: it maps the index into Out to the type in the file, which has the shape of the scan's type and differs in
+	// its leaves. TIMESTAMP_NTZ stands for INT96 and for INT64 not adjusted to UTC: Spark takes their microseconds as
+	// they are, the engine would take them for the session zone's wall clock. BINARY under STRING is BYTE_ARRAY without
+	// annotation, STRING under BINARY the opposite. Widened numbers are not listed.
+	Stored map[int]types.Type
 }
 
 // Source opens readers over the rows of a scan. Parallel readers share the work: each row comes from exactly one.

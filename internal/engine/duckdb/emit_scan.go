@@ -1,7 +1,9 @@
 package duckdb
 
 import (
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,10 +53,104 @@ func (s *query) nothing(cols []plan.Column) *block {
 	return &block{list: list.String(), where: []string{"false"}}
 }
 
-// parquet emits read_parquet over an explicit list with an explicit schema: columns by name, with the table's types,
-// NULL where a file lacks one. Nothing is opened to bind it. Partition columns are not in the files: they come
-// from the number of the file within the list.
+// parquet emits the files of a scan: those that keep the columns in the same types in one read_parquet.
 func (s *query) parquet(n *plan.Scan, files []engine.ParquetFile) (*block, error) {
+	groups := s.byStored(n, files)
+	if len(groups) == 1 {
+		return s.readParquet(n, groups[0])
+	}
+	texts := make([]string, len(groups))
+	for i, g := range groups {
+		b, err := s.readParquet(n, g)
+		if err != nil {
+			return nil, err
+		}
+		if b.list == "" {
+			b.list = names(n.Out)
+		}
+		texts[i] = "(" + b.text() + ")"
+	}
+	return &block{set: balanced(texts, " UNION ALL ")}, nil
+}
+
+// byStored groups files by the columns that need converting, in order of appearance.
+func (s *query) byStored(n *plan.Scan, files []engine.ParquetFile) [][]engine.ParquetFile {
+	name, _ := zoneName(s.q.Zone)
+	var groups [][]engine.ParquetFile
+	index := map[string]int{}
+	for _, f := range files {
+		var key strings.Builder
+		stored := map[int]types.Type{}
+		for i, c := range n.Out {
+			from, ok := f.Stored[i]
+			if !ok || types.Equal(from, c.Type) || name == "UTC" && types.Equal(zoned(from), zoned(c.Type)) {
+				continue // in UTC a time with and without a zone are the same
+			}
+			stored[i] = from
+			fmt.Fprintf(&key, "%d %s;", i, from.String())
+		}
+		f.Stored = stored
+		at, ok := index[key.String()]
+		if !ok {
+			at = len(groups)
+			index[key.String()] = at
+			groups = append(groups, nil)
+		}
+		groups[at] = append(groups[at], f)
+	}
+	return groups
+}
+
+// zoned is a type with TIMESTAMP for TIMESTAMP_NTZ.
+func zoned(t types.Type) types.Type {
+	if t.Kind == types.TimestampNTZ {
+		return types.Of(types.Timestamp)
+	}
+	if t.Key != nil {
+		k := zoned(*t.Key)
+		t.Key = &k
+	}
+	if t.Elem != nil {
+		e := zoned(*t.Elem)
+		t.Elem = &e
+	}
+	fields := slices.Clone(t.Fields)
+	for i := range fields {
+		fields[i].Type = zoned(fields[i].Type)
+	}
+	t.Fields = fields
+	return t
+}
+
+// converted is a value that a file keeps as one type as the type of the table. depth names lambda variables.
+func converted(text string, from, to types.Type, depth int) string {
+	if types.Equal(from, to) {
+		return text
+	}
+	e := "e" + strconv.Itoa(depth)
+	switch {
+	case from.Kind == types.TimestampNTZ && to.Kind == types.Timestamp:
+		return "make_timestamptz(epoch_us(" + text + "))"
+	case from.Kind == types.Array && to.Kind == types.Array:
+		return "list_transform(" + text + ",lambda " + e + ":" + converted(e, *from.Elem, *to.Elem, depth+1) + ")"
+	case from.Kind == types.Map && to.Kind == types.Map:
+		pair := "{'key':" + converted(e+".key", *from.Key, *to.Key, depth+1) + ",'value':" + converted(e+".value", *from.Elem, *to.Elem, depth+1) + "}"
+		return "map_from_entries(list_transform(map_entries(" + text + "),lambda " + e + ":" + pair + "))"
+	case from.Kind == types.Struct && to.Kind == types.Struct && len(from.Fields) == len(to.Fields):
+		fields := make([]string, len(to.Fields))
+		for i := range fields {
+			field := "struct_extract_at(" + text + "," + strconv.Itoa(i+1) + ")"
+			fields[i] = expr.DuckString(expr.DuckFieldName(to, i)) + ":" + converted(field, from.Fields[i].Type, to.Fields[i].Type, depth+1)
+		}
+		return "(CASE WHEN " + text + " IS NOT NULL THEN {" + strings.Join(fields, ",") + "} END)"
+	}
+	return "(" + expr.CastSQL(text, from, to, expr.CastANSI) + ")"
+}
+
+// readParquet emits read_parquet over an explicit list with an explicit schema: columns by name, with the table's
+// types, NULL where a file lacks one. Nothing is opened to bind it. Partition columns are not in the files: they come
+// from the number of the file within the list.
+func (s *query) readParquet(n *plan.Scan, files []engine.ParquetFile) (*block, error) {
 	paths := make([]string, len(files))
 	for i, f := range files {
 		p, err := s.literalPath(f.Path)
@@ -69,20 +165,23 @@ func (s *query) parquet(n *plan.Scan, files []engine.ParquetFile) (*block, error
 			return nil, internal("file %s has %d partition values instead of %d", f.Path, len(f.Partition), len(parts))
 		}
 	}
-	schema, list, part := strings.Builder{}, strings.Builder{}, 0
+	schema, list, computed := strings.Builder{}, strings.Builder{}, len(parts) > 0
 	for i, c := range n.Out {
-		if part < len(parts) && parts[part] == i {
-			text, err := s.partitionValue(c.Type, files, part)
+		if k := slices.Index(parts, i); k >= 0 {
+			text, err := s.partitionValue(c.Type, files, k)
 			if err != nil {
 				return nil, err
 			}
 			item(&list, text, c)
-			part++
 			continue
 		}
-		name := columnName(c.ID)
-		field(&schema, n.Relation.Schema[n.Fields[i]].Name, name, expr.DuckType(c.Type))
-		item(&list, name, c)
+		name, text, t := columnName(c.ID), columnName(c.ID), c.Type
+		if from, ok := files[0].Stored[i]; ok {
+			name, t = "s"+name[1:], from
+			text, computed = converted(name, from, c.Type, 0), true
+		}
+		field(&schema, n.Relation.Schema[n.Fields[i]].Name, name, expr.DuckType(t))
+		item(&list, text, c)
 	}
 	if schema.Len() == 0 {
 		// A count alone: one column that no file has, so that only the number of rows is read.
@@ -90,7 +189,7 @@ func (s *query) parquet(n *plan.Scan, files []engine.ParquetFile) (*block, error
 	}
 	b := &block{from: "read_parquet(" + s.stringList(paths) + ",schema=MAP{" + schema.String() +
 		"},hive_partitioning=false,union_by_name=false)"}
-	if len(parts) > 0 {
+	if computed {
 		b.list = list.String()
 	}
 	return b, nil

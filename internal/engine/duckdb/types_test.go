@@ -76,6 +76,55 @@ func TestParquetTypes(t *testing.T) {
 	}
 }
 
+// TestStoredTypes reads one instant from files that keep it with and without a zone, and text kept as bytes.
+func TestStoredTypes(t *testing.T) {
+	e := open(t)
+	dir := t.TempDir()
+	zoned := writeParquet(t, filepath.Join(dir, "z.parquet"), `SELECT TIMESTAMPTZ '2024-05-01 12:30:00.123456+00' AS v, 1 AS k`)
+	unzoned := writeParquet(t, filepath.Join(dir, "u.parquet"), `SELECT TIMESTAMP '2024-05-01 12:30:00.123456' AS v, 2 AS k`)
+	read := func(sql string, as, stored types.Type, zone string) types.Value {
+		t.Helper()
+		path := writeParquet(t, filepath.Join(t.TempDir(), "x.parquet"), "SELECT "+sql+" AS v")
+		z, ok := types.ParseZone(zone)
+		if !ok {
+			t.Fatal(zone)
+		}
+		var n ids
+		s := table(&n, []types.Field{{Name: "v", Type: as}})
+		in := scanOf(s, engine.ParquetFile{Path: path, Stored: map[int]types.Type{0: stored}})
+		return mustRun(t, e, engine.Query{Root: s, Inputs: in, Zone: z})[0][0]
+	}
+	binary := types.Of(types.Binary)
+	if got := read(`'\xC3\xBC'::BLOB`, tStr, binary, "UTC"); got != "ü" {
+		t.Errorf("bytes as text: %q", got)
+	}
+	if got := read(`'ü\x41'`, binary, tStr, "UTC"); got != types.Bytes(`ü\x41`) {
+		t.Errorf("text as bytes: %q", got)
+	}
+	nested := func(t types.Type) types.Type {
+		return types.ArrayOf(types.StructOf(types.Field{Name: "a", Type: types.MapOf(tStr, t)}, types.Field{Name: "b", Type: tInt}))
+	}
+	got := read(`[{'a': MAP {'k': TIMESTAMP '2024-05-01 12:30:00'}, 'b': 1}, NULL]`, nested(types.Of(types.Timestamp)), nested(types.Of(types.TimestampNTZ)), "America/New_York")
+	want := []types.Value{[]types.Value{[]types.MapEntry{{Key: "k", Value: i64(1714566600000000)}}, i64(1)}, nil}
+	if diff := gocmp.Diff(types.Value(want), got); diff != "" {
+		t.Errorf("nested (-want +got):\n%s", diff)
+	}
+	for _, name := range []string{"UTC", "America/New_York", "Asia/Kolkata"} {
+		zone, ok := types.ParseZone(name)
+		if !ok {
+			t.Fatal(name)
+		}
+		var n ids
+		s := table(&n, []types.Field{{Name: "v", Type: types.Of(types.Timestamp)}, {Name: "k", Type: tInt}, {Name: "p", Type: tStr}}, "p")
+		files := []engine.ParquetFile{{Path: zoned, Partition: row{"z"}}, {Path: unzoned, Partition: row{"u"}, Stored: map[int]types.Type{0: types.Of(types.TimestampNTZ)}}}
+		got := mustRun(t, e, engine.Query{Root: sorted(s), Inputs: scanOf(s, files...), Zone: zone})
+		want := []row{{i64(1714566600123456), i64(1), "z"}, {i64(1714566600123456), i64(2), "u"}}
+		if diff := gocmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: rows differ (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 // TestVectorsOfAnyForm reads nested results that the engine builds from constant and dictionary vectors.
 func TestVectorsOfAnyForm(t *testing.T) {
 	e := open(t)
