@@ -59,7 +59,12 @@ func open(ctx context.Context, o cli.OpenOptions, stores *storage.Stores, scans 
 		Store: store, Stores: stores, Scans: scans, Engine: engine, Now: time.Now, Version: version, Memory: o.Memory, Progress: o.Progress,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	}
-	return x, func() error { return errors.Join(engine.Close(), store.Close()) }, nil
+	closeAll := func() error { return errors.Join(engine.Close(), store.Close()) }
+	// A table whose directory was to move with its new name reads as empty until it has: finish that first.
+	if _, _, err := x.Recover(ctx); err != nil {
+		return nil, nil, errors.Join(err, closeAll())
+	}
+	return x, closeAll, nil
 }
 
 // actor is the operating system's user.

@@ -207,6 +207,9 @@ func (c *client) piece(ctx context.Context, piece parser.Piece, line int) error 
 		return status{code: exitFailed, err: err}
 	}
 	c.failed = true
+	if unusable(err) {
+		return status{code: exitCatalog, silent: true}
+	}
 	if c.keepGoing {
 		return nil
 	}
@@ -267,4 +270,9 @@ func (l *lineCounter) before(offset int) int {
 	l.pending = l.pending[n:]
 	l.offset += n
 	return l.lines
+}
+
+// unusable reports whether a statement failed because the catalog cannot be used: no other statement would do better.
+func unusable(err error) bool {
+	return errors.Is(err, sqlerr.Condition("CATALOG_UNUSABLE")) && !errors.Is(err, sqlerr.Condition("CATALOG_UNUSABLE.LOCKED")) || errors.Is(err, sqlerr.Condition("CATALOG_VERSION_UNSUPPORTED"))
 }

@@ -220,7 +220,7 @@ func (r *run) tableInfo(rel relation) [][2]string {
 		add("Table Properties", "["+joinProperties(t.Properties)+"]")
 	}
 	add("Location", t.Location)
-	if len(t.Options) > 0 {
+	if len(t.Options) > 0 && t.Kind != catalog.View {
 		add("Storage Properties", "["+joinProperties(t.Options)+"]")
 	}
 	switch t.Mode {

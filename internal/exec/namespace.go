@@ -118,7 +118,7 @@ func (r *run) createCatalog(ctx context.Context, n *ast.CreateCatalog) (*Result,
 			if err != nil {
 				return err
 			}
-			c.Location = catalog.Join(parentOf(main.Location), "catalog-"+string(c.ID[:8]))
+			c.Location = catalog.CatalogLocation(parentOf(main.Location), c.Name, c.ID)
 		} else if err := catalog.CheckOverlap(tx, catalog.LocatedManaged, c.Location, c.ID); err != nil {
 			return err
 		}

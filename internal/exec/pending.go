@@ -63,7 +63,7 @@ func (x *Executor) settle(ctx context.Context, p catalog.Pending) error {
 	}
 	switch p.Kind {
 	case pendingDelete:
-		return bucket.Delete(ctx, from.DirKey())
+		return x.deleteTree(ctx, bucket, from, p)
 	case pendingRename:
 		to, err := storage.ParseLocation(p.To, "")
 		if err != nil {
@@ -77,6 +77,40 @@ func (x *Executor) settle(ctx context.Context, p catalog.Pending) error {
 		return err
 	}
 	return nil
+}
+
+// deleteTree removes a directory in two steps: it is renamed out of the way, which takes no time, so that a table made anew at
+// the same place is not caught by the slow removal of the old files; then what was renamed is removed. A place that a
+// table has taken in the meantime is left alone.
+func (x *Executor) deleteTree(ctx context.Context, bucket *storage.Bucket, from storage.Location, p catalog.Pending) error {
+	trash := from.Parent().Join(".tarn-deleted-" + string(p.ID))
+	if !bucket.CanRename() {
+		return bucket.Delete(ctx, from.DirKey())
+	}
+	moved, err := bucket.Exists(ctx, trash.DirKey())
+	if err != nil {
+		return err
+	}
+	if !moved {
+		taken := false
+		err := x.Store.Read(ctx, func(tx catalog.ReadTx) error {
+			near, err := tx.Overlapping(p.From)
+			for _, l := range near {
+				taken = taken || l.What == catalog.LocatedTable && catalog.Contains(p.From, l.Location)
+			}
+			return err
+		})
+		if taken || err != nil {
+			return err
+		}
+		err = bucket.Rename(ctx, from.DirKey(), trash.DirKey())
+		if storage.KindOf(err) == storage.NotFound {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	return bucket.Delete(ctx, trash.DirKey())
 }
 
 // makeDir makes the directory of something that a statement created. Stores without directories have nothing to do.

@@ -148,7 +148,11 @@ func (q *relations) view(found relation) (*bind.Relation, error) {
 		return nil, err
 	}
 	q.views[t.ID] = true
-	return &bind.Relation{Name: found.fullName(), View: &bind.View{Query: query, Namespace: bind.Namespace{Catalog: t.ViewCatalog, Schema: t.ViewSchema}, Columns: t.Columns}}, nil
+	v := &bind.View{Query: query, Namespace: bind.Namespace{Catalog: t.ViewCatalog, Schema: t.ViewSchema}, Columns: t.Columns}
+	if names, err := parser.ParseName(t.Options[viewOption]); err == nil {
+		v.QueryColumns = names.Ident()
+	}
+	return &bind.Relation{Name: found.fullName(), View: v}, nil
 }
 
 // table is a catalog table: with its partitions as registered, or to be listed.

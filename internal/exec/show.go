@@ -218,7 +218,9 @@ func (r *run) fieldsOf(ctx context.Context, n ast.Name) ([]types.Field, error) {
 	}
 	var rel relation
 	err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
-		rel, err = r.relation(tx, n)
+		if rel, err = r.relation(tx, n); err == nil {
+			err = r.gate(rel)
+		}
 		return err
 	})
 	if err != nil {
@@ -330,7 +332,9 @@ func (r *run) showCreateTable(ctx context.Context, n *ast.ShowCreateTable) (*Res
 	}
 	var rel relation
 	err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
-		rel, err = r.relation(tx, n.Table)
+		if rel, err = r.relation(tx, n.Table); err == nil {
+			err = r.gate(rel)
+		}
 		return err
 	})
 	if err != nil {
@@ -413,7 +417,9 @@ func (r *run) showTblProperties(ctx context.Context, n *ast.ShowTblProperties) (
 	}
 	var rel relation
 	err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
-		rel, err = r.relation(tx, n.Table)
+		if rel, err = r.relation(tx, n.Table); err == nil {
+			err = r.gate(rel)
+		}
 		return err
 	})
 	if err != nil {

@@ -47,7 +47,7 @@ func (r *run) createView(ctx context.Context, n *ast.CreateView) (*Result, error
 		}
 		v := &catalog.Table{
 			Securable: r.securable(full[2], n.Comment), SchemaID: p.schema.ID, Kind: catalog.View, Columns: fields, Properties: properties(n.Properties),
-			ViewText: n.Text, ViewCatalog: r.s.Catalog, ViewSchema: r.s.Schema,
+			ViewText: n.Text, ViewCatalog: r.s.Catalog, ViewSchema: r.s.Schema, Options: queryColumns(node.Output()),
 		}
 		old, err := tx.Table(p.schema.ID, full[2])
 		switch {
@@ -73,6 +73,18 @@ func (r *run) createView(ctx context.Context, n *ast.CreateView) (*Result, error
 		return r.saveTable(tx, v, "CREATE OR REPLACE VIEW")
 	})
 	return none(), err
+}
+
+// viewOption holds the names that the columns of a view's query had when the view was made, so that they are found by name
+// when a table below gains columns.
+const viewOption = "queryColumns"
+
+func queryColumns(out []plan.Column) map[string]string {
+	var names ident.Name
+	for _, c := range out {
+		names = append(names, c.Name)
+	}
+	return map[string]string{viewOption: names.Quoted()}
 }
 
 // viewFields are the columns of a view: the query's, under the names of the column list when there is one.
