@@ -84,7 +84,7 @@ func textAsNumber(a, b Expr) (Expr, Expr) {
 
 func wrongPair(call *callSite, required string) error {
 	a, b := call.args[0].Type(), call.args[1].Type()
-	if _, same := commonOf(a, b); same {
+	if types.Equal(a, b) {
 		return sqlerr.BinaryOpWrongType(call.sql(), required, a.SQL())
 	}
 	return sqlerr.BinaryOpDiffTypes(call.sql(), a.SQL(), b.SQL())
@@ -94,6 +94,14 @@ func wrongPair(call *callSite, required string) error {
 func numberPair(call *callSite) ([]Expr, error) {
 	a, b := textAsNumber(call.args[0], call.args[1])
 	ka, kb := a.Type().Kind, b.Type().Kind
+	if (ka == types.Date && kb.IsNumeric() || kb == types.Date && ka.IsNumeric()) && (call.name == "+" || call.name == "-") {
+		position := 2
+		if kb == types.Date {
+			position = 1
+		}
+		x := call.args[position-1]
+		return nil, sqlerr.UnexpectedInputType(call.sql(), position, `("INT" or "SMALLINT" or "TINYINT")`, Print(x), x.Type().SQL())
+	}
 	if !ka.IsNumeric() || !kb.IsNumeric() {
 		return nil, wrongPair(call, `("NUMERIC" or "INTERVAL DAY TO SECOND" or "INTERVAL YEAR TO MONTH" or "INTERVAL")`)
 	}

@@ -18,11 +18,10 @@ func castFunctions() []Overload {
 			return NewCast(args[0], t, CastANSI)
 		}})
 	}
-	return append(rows, Overload{Name: "typeof", Params: one(AnyValue), Returns: types.Of(types.String), NullAware: true,
-		DuckFunc: func(_ []string, argTypes []types.Type, _ types.Type) string { return DuckString(argTypes[0].String()) },
-		Eval: func(_ *Context, _ []types.Value, argTypes []types.Type, _ types.Type) (types.Value, error) {
-			return argTypes[0].String(), nil
-		}})
+	return append(rows, Overload{Name: "typeof", Params: one(AnyValue), Rewrite: func(args []Expr) (Expr, error) {
+		// The argument is never evaluated.
+		return textLiteral(args[0].Type().String()), nil
+	}})
 }
 
 // conditionFunctions are coalesce, if, nullif and their kin.
@@ -38,7 +37,7 @@ func conditionFunctions() []Overload {
 			DuckFunc: extremeSQL(name), Eval: evalExtreme(want)})
 	}
 	return append(rows,
-		Overload{Name: "coalesce", Params: two(Common), Variadic: true, Result: typeOfFirst, NullAware: true, Duck: "coalesce($*)", Eval: lazy},
+		Overload{Name: "coalesce", Params: one(Common), Variadic: true, Result: typeOfFirst, NullAware: true, Duck: "coalesce($*)", Eval: lazy},
 		Overload{Name: "if", Params: []Class{AnyValue, AnyValue, AnyValue}, Rewrite: func(args []Expr) (Expr, error) { return Cond(args[0], args[1], args[2]) }},
 		Overload{Name: "nvl2", Params: []Class{AnyValue, AnyValue, AnyValue}, Rewrite: func(args []Expr) (Expr, error) {
 			test, err := Resolve("isnotnull", args[:1], ResolveOptions{})

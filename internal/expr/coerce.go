@@ -204,7 +204,24 @@ func NewCast(e Expr, to types.Type, mode CastMode) (Expr, error) {
 	if !types.CanCast(e.Type(), to, mode) {
 		return nil, types.ErrCannotCast(e.Type(), to, mode, Print(e))
 	}
-	return &Cast{Arg: e, T: to, Mode: mode}, nil
+	return &Cast{Arg: e, T: withoutLengths(to), Mode: mode}, nil
+}
+
+// withoutLengths makes STRING of CHAR and VARCHAR, at any depth: a cast neither pads nor cuts.
+func withoutLengths(t types.Type) types.Type {
+	switch t.Kind {
+	case types.Array:
+		return types.ArrayOf(withoutLengths(*t.Elem))
+	case types.Map:
+		return types.MapOf(withoutLengths(*t.Key), withoutLengths(*t.Elem))
+	case types.Struct:
+		fields := append([]types.Field{}, t.Fields...)
+		for i := range fields {
+			fields[i].Type = withoutLengths(fields[i].Type)
+		}
+		return types.StructOf(fields...)
+	}
+	return plain(t)
 }
 
 // Unify casts all expressions to their common type; ok is false when there is none.

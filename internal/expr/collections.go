@@ -78,7 +78,7 @@ func collectionFunctions() []Overload {
 			}
 			return append([]types.Value{a[1]}, listOf(a[0])...), nil
 		}},
-		{Name: "array_distinct", Params: one(AnyArray), Result: same, DuckFunc: distinctSQL("sp_array_distinct($1)"), Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
+		{Name: "array_distinct", Params: one(AnyArray), Prepare: orderedArray, Result: same, DuckFunc: distinctSQL("sp_array_distinct($1)"), Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
 			return distinctValues(listOf(a[0]), *ts[0].Elem), nil
 		}},
 		{Name: "array_union", Params: two(AnyValue), Prepare: arrayPair, Result: same, DuckFunc: distinctSQL("CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN sp_array_distinct(list_concat($1, $2)) END"), Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
@@ -267,7 +267,26 @@ func arrayPair(call *callSite) ([]Expr, error) {
 	if t.Kind == types.Void {
 		return []Expr{implicit(call.args[0], types.ArrayOf(t)), implicit(call.args[1], types.ArrayOf(t))}, nil
 	}
+	if !ordered(t) {
+		return nil, sqlerr.UnorderedType(call.sql(), call.name, t.SQL())
+	}
 	return out, nil
+}
+
+// orderedArray is an array whose elements can be compared.
+func orderedArray(call *callSite) ([]Expr, error) {
+	t := call.args[0].Type()
+	to, asIs, ok := AnyArray.fit(t, false)
+	if !ok {
+		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, AnyArray.String(), Print(call.args[0]), t.SQL())
+	}
+	if !ordered(to) {
+		return nil, sqlerr.UnorderedType(call.sql(), call.name, t.SQL())
+	}
+	if asIs {
+		return call.args, nil
+	}
+	return []Expr{implicit(call.args[0], to)}, nil
 }
 
 func nestedArray(call *callSite) ([]Expr, error) {

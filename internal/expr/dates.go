@@ -2,6 +2,7 @@ package expr
 
 import (
 	"math"
+	"math/big"
 	"strings"
 	"time"
 
@@ -138,19 +139,7 @@ func dateFunctions() []Overload {
 	since("unix_micros", "epoch_us($1)", 1)
 	add("unix_date", one(DateOnly), integer, "CAST($1 - DATE '1970-01-01' AS INTEGER)", evalSame)
 	add("date_from_unix_date", one(IntNumber), date, "CAST(DATE '1970-01-01' + $1 AS DATE)", evalSame)
-	add("make_dt_interval", []Class{IntNumber, IntNumber, IntNumber, DecimalNumber}, types.IntervalOf(types.FieldDay, types.FieldSecond),
-		"CAST($1 AS BIGINT)*86400000000+CAST($2 AS BIGINT)*3600000000+CAST($3 AS BIGINT)*60000000+CAST($4*1000000 AS BIGINT)",
-		func(_ *Context, a []types.Value, _ []types.Type, t types.Type) (types.Value, error) {
-			return intOf(a[0])*types.MicrosPerDay + intOf(a[1])*types.MicrosPerHour + intOf(a[2])*types.MicrosPerMinute + decOf(a[3]).Rescale(6).Unscaled.Int64(), nil
-		})
-	add("make_ym_interval", two(IntNumber), types.IntervalOf(types.FieldYear, types.FieldMonth), "($1*12+$2)",
-		func(_ *Context, a []types.Value, _ []types.Type, t types.Type) (types.Value, error) {
-			n := intOf(a[0])*12 + intOf(a[1])
-			if n > math.MaxInt32 || n < math.MinInt32 {
-				return nil, sqlerr.IntervalOverflow()
-			}
-			return n, nil
-		})
+	rows = append(rows, makeIntervalRows()...)
 	for _, z := range []struct {
 		name string
 		from bool
@@ -314,6 +303,41 @@ func evalDateTrunc(ctx *Context, a []types.Value, _ []types.Type, _ types.Type) 
 		return t - (local - types.FloorDiv(local, types.MicrosPerHour)*types.MicrosPerHour), nil
 	}
 	return types.FromLocal(truncDay(dayOf(local), unit)*types.MicrosPerDay, ctx.Zone), nil
+}
+
+// makeIntervalRows are make_dt_interval and make_ym_interval, whose missing parts are zero.
+func makeIntervalRows() []Overload {
+	zeros := func(classes ...Class) func(*callSite) ([]Expr, error) {
+		return func(call *callSite) ([]Expr, error) {
+			out := make([]Expr, len(classes))
+			for i, c := range classes {
+				e := intLiteral(0)
+				if i < len(call.args) {
+					e = call.args[i]
+				}
+				to, _, ok := c.fit(e.Type(), isConstant(e))
+				if !ok {
+					return nil, sqlerr.UnexpectedInputType(call.sql(), i+1, c.String(), Print(e), e.Type().SQL())
+				}
+				out[i] = implicit(e, to)
+			}
+			return out, nil
+		}
+	}
+	dayTime := []Class{IntNumber, IntNumber, IntNumber, DecimalNumber}
+	return []Overload{
+		{Name: "make_dt_interval", Params: dayTime, Optional: 4, Prepare: zeros(dayTime...), Returns: types.IntervalOf(types.FieldDay, types.FieldSecond),
+			Duck: "CAST($1 AS BIGINT)*86400000000+CAST($2 AS BIGINT)*3600000000+CAST($3 AS BIGINT)*60000000+CAST($4*1000000 AS BIGINT)",
+			Eval: func(_ *Context, a []types.Value, _ []types.Type, t types.Type) (types.Value, error) {
+				sum := new(big.Int).Mul(big.NewInt(intOf(a[0])), big.NewInt(types.MicrosPerDay))
+				sum.Add(sum, big.NewInt(intOf(a[1])*types.MicrosPerHour+intOf(a[2])*types.MicrosPerMinute))
+				return intervalValue(sum.Add(sum, decOf(a[3]).Rescale(6).Unscaled), t)
+			}},
+		{Name: "make_ym_interval", Params: two(IntNumber), Optional: 2, Prepare: zeros(IntNumber, IntNumber), Returns: types.IntervalOf(types.FieldYear, types.FieldMonth), Duck: "($1*12+$2)",
+			Eval: func(_ *Context, a []types.Value, _ []types.Type, t types.Type) (types.Value, error) {
+				return intervalValue(big.NewInt(intOf(a[0])*12+intOf(a[1])), t)
+			}},
+	}
 }
 
 func makeDate(y, m, d int64) (types.Value, error) {

@@ -140,74 +140,66 @@ func unixTime(e, format Expr) (Expr, error) {
 	return &Call{Fn: &row, Args: []Expr{t}, T: long}, nil
 }
 
-// patternError says which of Spark's conditions a pattern breaks.
-func patternError(p string) error {
-	inQuotes := false
+// patternError says which of Spark's conditions a pattern breaks. What Java's old SimpleDateFormat could read is
+// reported as a change between versions; the rest by the first thing wrong with it: week-based letters, letters that are
+// not allowed, and then all others.
+func patternError(p string, parsing bool) error {
+	var letters strings.Builder
+	old, quotes, x := true, 0, 0
+	week, illegal, long := "", "", ""
 	for i := 0; i < len(p); {
 		c := p[i]
 		n := 1
 		for i+n < len(p) && p[i+n] == c {
 			n++
 		}
-		if c == '\'' {
-			inQuotes = !inQuotes != (n%2 == 0)
-			i += n
-			continue
-		}
-		if !inQuotes && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z') {
-			if err := letterError(p, c, n); err != nil {
-				return err
-			}
-		}
+		run := p[i : i+n]
 		i += n
+		switch {
+		case c == '\'':
+			quotes += n
+			continue
+		case quotes%2 == 1 || (c|32) < 'a' || (c|32) > 'z':
+			continue
+		case c == 'X':
+			x = max(x, n)
+		}
+		letters.WriteByte(c)
+		old = old && strings.IndexByte("GyYMLwWDdFEuaHkKhmsSzZX", c) >= 0
+		forbidden := "AnNpB"
+		if parsing {
+			forbidden += "EFqQ"
+		}
+		switch {
+		case week == "" && strings.IndexByte("YWwuec", c) >= 0:
+			week = run
+		case illegal == "" && strings.IndexByte(forbidden, c) >= 0:
+			illegal = run
+		case long == "" && n >= 5 && strings.IndexByte("GMLEQq", c) >= 0:
+			long = run
+		}
 	}
-	return sqlerr.InvalidDatetimePattern("WITH_SUGGESTION", p, "Spark's pattern reference lists the letters")
-}
-
-func letterError(p string, c byte, n int) error {
-	word := strings.Repeat(string(c), n)
 	switch {
-	case strings.IndexByte("ec", c) >= 0:
-		return sqlerr.CrossVersionPattern("DATETIME_WEEK_BASED_PATTERN", p, word)
-	case strings.IndexByte("nNABp", c) >= 0:
-		return sqlerr.InvalidDatetimePattern("ILLEGAL_CHARACTER", p, "the letter "+string(c)+" is not allowed")
-	case strings.IndexByte("iIrjJtTbCfPRl", c) >= 0, c == 'V' && n != 2, c == 'v' && n != 1 && n != 4, c == 'O' && n != 1 && n != 4:
-		return sqlerr.InvalidDatetimePattern("WITH_SUGGESTION", p, "'"+word+"' has no meaning")
-	case (c == 'Q' || c == 'q') && n > 4:
-		return sqlerr.InvalidDatetimePattern("LENGTH", p, "'"+word+"' is too long")
-	case strings.IndexByte("uUwWY", c) >= 0, n > longestRun(c):
-		return sqlerr.CrossVersionPattern("DATETIME_PATTERN_RECOGNITION", p, word)
+	case old && quotes%2 == 0 && x <= 3:
+		return sqlerr.CrossVersionPattern("DATETIME_PATTERN_RECOGNITION", p, letters.String())
+	case week != "":
+		return sqlerr.CrossVersionPattern("DATETIME_WEEK_BASED_PATTERN", p, week)
+	case illegal != "":
+		return sqlerr.InvalidDatetimePattern("ILLEGAL_CHARACTER", p, "'"+illegal+"' is not allowed")
+	case long != "":
+		return sqlerr.InvalidDatetimePattern("LENGTH", p, "'"+long+"' is too long")
 	}
-	return nil
-}
-
-// longestRun is how often a pattern letter may repeat.
-func longestRun(c byte) int {
-	switch c {
-	case 'y':
-		return 6
-	case 'S':
-		return 9
-	case 'X', 'x', 'Z':
-		return 5
-	case 'G', 'M', 'L', 'E', 'z', 'Q', 'q', 'O', 'v', 'g':
-		return 4
-	case 'D':
-		return 3
-	case 'a', 'F':
-		return 1
-	}
-	return 2
+	return sqlerr.InvalidDatetimePattern("WITH_SUGGESTION", p, "it has a letter, or a number of letters, without a meaning")
 }
 
 func compilePattern(p string, parsing bool) (*pattern.Formatter, error) {
 	f, err := pattern.Parse(p)
 	if err != nil {
-		return nil, patternError(p)
+		return nil, patternError(p, parsing)
 	}
 	if parsing {
 		if err := f.CanParse(); err != nil {
-			return nil, sqlerr.InvalidDatetimePattern("ILLEGAL_CHARACTER", p, "a letter in it can be printed but not parsed")
+			return nil, patternError(p, true)
 		}
 	}
 	return f, nil

@@ -121,7 +121,7 @@ func unbase64(s string) (types.Value, error) {
 			clean = append(clean, c)
 		}
 	}
-	if rest := len(clean) % 4; rest == 1 || pads > 0 && rest+pads != 4 && !(rest == 0 && pads == 0) {
+	if rest := len(clean) % 4; rest == 1 || pads > 0 && rest+pads < 4 {
 		return bad()
 	}
 	out := make([]byte, base64.RawStdEncoding.DecodedLen(len(clean)))

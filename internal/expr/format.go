@@ -74,6 +74,9 @@ func formatNumberText(s string, digits int64) types.Value {
 		}
 		text = types.Dec{Unscaled: unscaled, Scale: n}.String()
 	}
+	if strings.HasPrefix(s, "-") && !strings.HasPrefix(text, "-") {
+		text = "-" + text // a negative number that rounds to zero keeps its sign
+	}
 	return group(text)
 }
 
@@ -111,9 +114,6 @@ func group(s string) string {
 	}
 	if has {
 		b.WriteString("." + frac)
-	}
-	if strings.Trim(s, "0.") == "" {
-		return sign + b.String()
 	}
 	return sign + b.String()
 }

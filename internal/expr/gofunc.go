@@ -210,6 +210,9 @@ func decimalDiv(x, y types.Dec) (types.Value, error) {
 	}
 	s := max(x.Scale, y.Scale)
 	q := new(big.Int).Quo(x.Rescale(s).Unscaled, y.Rescale(s).Unscaled)
+	if (types.Dec{Unscaled: q}).Digits() > types.MaxPrecision {
+		return nil, sqlerr.DecimalOutOfRange(q.String(), strconv.Itoa(types.MaxPrecision), "0")
+	}
 	low := new(big.Int).And(q, new(big.Int).SetUint64(math.MaxUint64))
 	return int64(low.Uint64()), nil
 }

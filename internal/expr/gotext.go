@@ -122,6 +122,12 @@ func textGoFunctions() []GoFunction {
 		{"tarn_conv", params(text, integer, integer), text, func(a []types.Value) (types.Value, error) {
 			return conv(textOf(a[0]), intOf(a[1]), intOf(a[2]))
 		}},
+		{"tarn_lpad_binary", params(binary, integer, binary), binary, func(a []types.Value) (types.Value, error) {
+			return padBytes(textOf(a[0]), intOf(a[1]), textOf(a[2]), true)
+		}},
+		{"tarn_rpad_binary", params(binary, integer, binary), binary, func(a []types.Value) (types.Value, error) {
+			return padBytes(textOf(a[0]), intOf(a[1]), textOf(a[2]), false)
+		}},
 		plain("tarn_sha2", params(binary, integer), text, func(a []types.Value) types.Value { return sha2(textOf(a[0]), intOf(a[1])) }),
 		plain("tarn_crc32", params(binary), long, func(a []types.Value) types.Value { return int64(crc32.ChecksumIEEE([]byte(textOf(a[0])))) }),
 		{"tarn_unbase64", params(text), binary, func(a []types.Value) (types.Value, error) { return unbase64(textOf(a[0])) }},

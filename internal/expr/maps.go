@@ -102,10 +102,14 @@ func mapResult(args []Expr) (types.Type, error) {
 	return types.MapOf(plain(args[0].Type()), plain(args[1].Type())), nil
 }
 
-func mapSQL(args []string, _ []types.Type, t types.Type) string {
+func mapSQL(args []string, ts []types.Type, t types.Type) string {
 	var keys, values []string
 	for i := 0; i+1 < len(args); i += 2 {
-		keys, values = append(keys, args[i]), append(values, args[i+1])
+		key := args[i]
+		if isFloating(ts[i].Kind) {
+			key = wrapArg(args, i) + "+0"
+		}
+		keys, values = append(keys, key), append(values, args[i+1])
 	}
 	return "CAST(MAP([" + strings.Join(keys, ", ") + "], [" + strings.Join(values, ", ") + "]) AS " + DuckType(t) + ")"
 }
@@ -113,15 +117,19 @@ func mapSQL(args []string, _ []types.Type, t types.Type) string {
 func evalMap(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
 	out := []types.MapEntry{}
 	for i := 0; i+1 < len(a); i += 2 {
-		if a[i] == nil {
+		key := a[i]
+		if key == nil {
 			return nil, sqlerr.NullMapKey()
 		}
+		if f, ok := key.(float64); ok {
+			key = f + 0 // -0.0 is stored as 0.0
+		}
 		for _, e := range out {
-			if types.Compare(ts[i], e.Key, a[i]) == 0 {
-				return nil, sqlerr.DuplicatedMapKey(types.Format(ts[i], a[i], nil))
+			if types.Compare(ts[i], e.Key, key) == 0 {
+				return nil, sqlerr.DuplicatedMapKey(types.Format(ts[i], key, nil))
 			}
 		}
-		out = append(out, types.MapEntry{Key: a[i], Value: a[i+1]})
+		out = append(out, types.MapEntry{Key: key, Value: a[i+1]})
 	}
 	return out, nil
 }

@@ -159,7 +159,7 @@ func wholeSQL(word string) func([]string, []types.Type, types.Type) string {
 			return "CAST(" + word + "(" + a + ") AS " + DuckType(result) + ")"
 		}
 		f := word + "(CAST(" + a + " AS DOUBLE))"
-		return "CASE WHEN isnan(" + f + ") THEN 0 WHEN " + f + ">=9223372036854775808::DOUBLE THEN 9223372036854775807 WHEN " + f + "<=-9223372036854775808::DOUBLE THEN -9223372036854775807-1 ELSE CAST(" + f + " AS BIGINT) END"
+		return "CASE WHEN isnan(" + f + ") THEN 0 WHEN " + f + ">=9223372036854775808::DOUBLE OR " + f + "<-9223372036854775808::DOUBLE THEN " + raise("ARITHMETIC_OVERFLOW") + " ELSE CAST(" + f + " AS BIGINT) END"
 	}
 }
 
@@ -174,10 +174,8 @@ func evalWhole(up bool) EvalFunc {
 			switch {
 			case math.IsNaN(f):
 				return int64(0), nil
-			case f >= 1<<63:
-				return int64(math.MaxInt64), nil
-			case f <= -1<<63:
-				return int64(math.MinInt64), nil
+			case f >= 1<<63 || f < -1<<63:
+				return nil, sqlerr.ArithmeticOverflow("The rounded number", "")
 			}
 			return int64(f), nil
 		case types.Dec:

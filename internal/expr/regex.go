@@ -2,7 +2,10 @@ package expr
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
@@ -159,7 +162,7 @@ func translateRegex(function, p string) (string, error) {
 			i = next
 		case class > 0:
 			switch {
-			case c == '[' && !strings.HasPrefix(p[i:], "[:"):
+			case c == '[':
 				// A nested class is a union: its members join the outer one.
 				if i+1 < len(p) && p[i+1] == '^' {
 					return lacks("a negated class inside a class")
@@ -171,8 +174,6 @@ func translateRegex(function, p string) (string, error) {
 				}
 			case c == '&' && strings.HasPrefix(p[i:], "&&"):
 				return lacks("an intersection of classes (&&)")
-			case c == '[':
-				b.WriteString(`\[`)
 			default:
 				b.WriteByte(c)
 			}
@@ -313,12 +314,30 @@ func translateEscape(p string, i int, inClass bool) (out string, next int, r esc
 		}
 		return regexp.QuoteMeta(p[i+1 : i+end]), i + end + 1, escapeOK
 	case 'u':
-		if i+4 < len(p) {
-			return `\x{` + p[i+1:i+5] + `}`, i + 4, escapeOK
+		if i+4 >= len(p) {
+			return "", i, escapeBad
+		}
+		unit := func(s string) rune {
+			n, _ := strconv.ParseUint(s, 16, 16)
+			return rune(n)
+		}
+		high := unit(p[i+1 : i+5])
+		if utf16.IsSurrogate(high) && i+10 < len(p) && p[i+5:i+7] == `\u` {
+			if r := utf16.DecodeRune(high, unit(p[i+7:i+11])); r != utf8.RuneError {
+				return `\x{` + hexText(int(r)) + `}`, i + 10, escapeOK
+			}
+		}
+		return `\x{` + p[i+1:i+5] + `}`, i + 4, escapeOK
+	case 'x':
+		if i+1 < len(p) && p[i+1] == '{' {
+			if end := strings.IndexByte(p[i:], '}'); end > 0 {
+				return `\` + p[i:i+end+1], i + end, escapeOK
+			}
+		}
+		if i+2 < len(p) {
+			return `\x{` + p[i+1:i+3] + `}`, i + 2, escapeOK
 		}
 		return "", i, escapeBad
-	case 'x':
-		return `\x`, i, escapeOK
 	case '0':
 		n := 0
 		for n < 3 && i+1+n < len(p) && p[i+1+n] >= '0' && p[i+1+n] <= '7' && (n < 2 || p[i+1] <= '3') {

@@ -43,6 +43,8 @@ func Resolve(name string, args []Expr, opts ResolveOptions) (Expr, error) {
 			return nil, sqlerr.WrongNumArgs(lower, expectedCount(rows), 0)
 		}
 		args = nil
+	} else if lower == "count" && len(args) == 0 {
+		return nil, sqlerr.CountWithoutArgs()
 	}
 	call := &callSite{name: lower, args: args, opts: opts}
 	row, cast, err := pick(call, rows)
@@ -126,10 +128,7 @@ func misfit(call *callSite) error {
 
 // takes reports whether the overload can have n arguments.
 func (o *Overload) takes(n int) bool {
-	if o.Variadic {
-		return n >= len(o.Params)-1-o.Optional
-	}
-	return n <= len(o.Params) && n >= len(o.Params)-o.Optional
+	return n >= len(o.Params)-o.Optional && (o.Variadic || n <= len(o.Params))
 }
 
 func (o *Overload) param(i int) Class {
@@ -182,7 +181,7 @@ func expectedCount(rows []*Overload) string {
 	counts := map[int]bool{}
 	for _, r := range rows {
 		if r.Variadic {
-			return "> " + strconv.Itoa(max(0, len(r.Params)-2-r.Optional))
+			return "> " + strconv.Itoa(max(0, len(r.Params)-1-r.Optional))
 		}
 		for n := len(r.Params) - r.Optional; n <= len(r.Params); n++ {
 			counts[n] = true

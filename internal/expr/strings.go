@@ -68,6 +68,7 @@ func stringFunctions() []Overload {
 	}
 	for _, n := range []string{"lpad", "rpad"} {
 		left := n == "lpad"
+		rows = append(rows, binaryPads(n, left)...)
 		add(n, []Class{Text, IntNumber}, text, "sp_"+n+"($1,$2,' ')", evalPad(left))
 		add(n, []Class{Text, IntNumber, Text}, text, "sp_"+n+"($1,$2,$3)", evalPad(left))
 	}
@@ -155,6 +156,13 @@ func stringFunctions() []Overload {
 		Overload{Name: "concat_ws", Params: []Class{Text, AnyValue}, Variadic: true, Optional: 1, Prepare: concatWSArgs, Returns: text, NullAware: true, DuckFunc: concatWSSQL, Eval: evalConcatWS},
 		Overload{Name: "quote", Params: one(Text), Returns: text, Duck: "chr(39)||replace($1,chr(39),'\\'||chr(39))||chr(39)",
 			Eval: text1(func(s string) types.Value { return "'" + strings.ReplaceAll(s, "'", `\'`) + "'" })},
+		Overload{Name: "levenshtein", Params: []Class{Text, Text, IntNumber}, Returns: integer, Duck: "CASE WHEN tarn_levenshtein($1,$2) <= $3 THEN tarn_levenshtein($1,$2) WHEN $1 IS NOT NULL AND $2 IS NOT NULL AND $3 IS NOT NULL THEN -1 END",
+			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+				if d := levenshtein(textOf(a[0]), textOf(a[1])); d <= intOf(a[2]) {
+					return d, nil
+				}
+				return int64(-1), nil
+			}},
 		Overload{Name: "levenshtein", Params: two(Text), Returns: integer, Duck: "tarn_levenshtein($1,$2)", Eval: text2(func(a, b string) types.Value { return levenshtein(a, b) })},
 		Overload{Name: "soundex", Params: one(TextOnly), Returns: text, Duck: "tarn_soundex($1)", Eval: text1(func(s string) types.Value { return soundex(s) })},
 		Overload{Name: "luhn_check", Params: one(Text), Returns: boolean, Duck: "sp_luhn($1)"},
@@ -201,6 +209,49 @@ func repeatText(s string, n int64) (types.Value, error) {
 		return nil, sqlerr.ArithmeticOverflow("The length of the text", "")
 	}
 	return strings.Repeat(s, int(n)), nil
+}
+
+// binaryPads fill BINARY with bytes, zeros unless a BINARY says otherwise.
+func binaryPads(name string, left bool) []Overload {
+	only := func(call *callSite) ([]Expr, error) {
+		if call.args[0].Type().Kind != types.Binary || len(call.args) > 2 && call.args[2].Type().Kind != types.Binary {
+			return nil, errNextRow
+		}
+		to, _, ok := IntNumber.fit(call.args[1].Type(), false)
+		if !ok {
+			return nil, errNextRow
+		}
+		out := append([]Expr{}, call.args...)
+		out[1] = implicit(out[1], to)
+		return out, nil
+	}
+	return []Overload{{Name: name, Params: []Class{BinaryOnly, IntNumber, BinaryOnly}, Optional: 1, Prepare: only, Returns: types.Of(types.Binary),
+		DuckFunc: func(args []string, ts []types.Type, t types.Type) string {
+			pad := "'\\x00'::BLOB"
+			if len(args) > 2 {
+				pad = wrapArg(args, 2)
+			}
+			return fill("tarn_"+name+"_binary($1,$2,"+pad+")", args, ts, t, nil)
+		},
+		Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			pad := "\x00"
+			if len(a) > 2 {
+				pad = textOf(a[2])
+			}
+			return padBytes(textOf(a[0]), intOf(a[1]), pad, left)
+		}}}
+}
+
+func padBytes(s string, n int64, pad string, left bool) (types.Value, error) {
+	size := int(min(max(n, 0), maxText))
+	if size <= len(s) || pad == "" {
+		return types.Bytes(s[:min(size, len(s))]), nil
+	}
+	fill := strings.Repeat(pad, (size-len(s))/len(pad)+1)[:size-len(s)]
+	if left {
+		return types.Bytes(fill + s), nil
+	}
+	return types.Bytes(s + fill), nil
 }
 
 func evalPad(left bool) EvalFunc {
