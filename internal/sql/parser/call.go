@@ -163,8 +163,9 @@ func (p *parser) call(name ast.Name) ast.Expr {
 
 // callTail reads a call from its first argument on, or from behind it when first is given.
 func (p *parser) callTail(c *ast.Call, first *ast.Arg) ast.Expr {
+	base := len(p.pending)
 	if first != nil {
-		c.Args = append(c.Args, *first)
+		p.pending = append(p.pending, *first)
 		p.nulls(c)
 	} else if !p.isKind(token.RParen) {
 		if p.is(token.DISTINCT) && !p.endsArgument(p.peek(1)) {
@@ -173,12 +174,17 @@ func (p *parser) callTail(c *ast.Call, first *ast.Arg) ast.Expr {
 		} else if p.is(token.ALL) && !p.endsArgument(p.peek(1)) {
 			p.advance()
 		}
-		c.Args = append(c.Args, p.arg())
+		a := p.arg()
+		p.pending = append(p.pending, a)
 		p.nulls(c)
 	}
-	for len(c.Args) > 0 && p.acceptKind(token.Comma) {
-		c.Args = append(c.Args, p.arg())
+	for len(p.pending) > base && p.acceptKind(token.Comma) {
+		a := p.arg()
+		p.pending = append(p.pending, a)
 		p.nulls(c)
+	}
+	if len(p.pending) > base {
+		c.Args = p.takePending(base)
 	}
 	p.rparen()
 	if p.is(token.WITHIN) && p.peek(1).Keyword == token.GROUP {

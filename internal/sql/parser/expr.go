@@ -236,7 +236,7 @@ func (p *parser) operators(lowest int) ast.Expr {
 			p.advance()
 		}
 		right := p.operators(prec + 1)
-		left = &ast.Binary{At: p.from(left.Pos()), Op: op, OpPos: pos, L: left, R: right}
+		left = p.binaries.put(ast.Binary{At: p.from(left.Pos()), Op: op, OpPos: pos, L: left, R: right})
 	}
 }
 
@@ -403,7 +403,8 @@ func (p *parser) nameOrCall() ast.Expr {
 		return &ast.Call{At: n.At, Name: ast.Name{At: n.At, Parts: []ast.Ident{{At: n.At, Name: "identifier"}}},
 			Args: []ast.Arg{{Expr: n.Computed}}}
 	}
-	parts := []ast.Ident{p.ident()}
+	parts := p.idents.take(1)
+	parts[0] = p.ident()
 	for p.isKind(token.Dot) {
 		switch next := p.peek(1); {
 		case isName(next):
@@ -421,7 +422,7 @@ func (p *parser) nameOrCall() ast.Expr {
 	if p.isKind(token.LParen) {
 		return p.call(ast.Name{At: p.since(start), Parts: parts})
 	}
-	return &ast.ColumnRef{At: p.since(start), Parts: parts}
+	return p.columns.put(ast.ColumnRef{At: p.since(start), Parts: parts})
 }
 
 // parenthesized reads a subquery, a row, a lambda of several parameters, or an expression in parentheses, which leave
@@ -455,13 +456,23 @@ func (p *parser) parenthesized() ast.Expr {
 		p.rparen()
 		return first.Expr
 	}
-	row := &ast.Row{Elems: []ast.Arg{first}}
+	base := len(p.pending)
+	p.pending = append(p.pending, first)
 	for p.acceptKind(token.Comma) {
-		row.Elems = append(row.Elems, p.rowElem())
+		elem := p.rowElem()
+		p.pending = append(p.pending, elem)
 	}
 	p.rparen()
-	row.At = p.since(start)
-	return row
+	return p.rows.put(ast.Row{At: p.since(start), Elems: p.takePending(base)})
+}
+
+// takePending moves the pending arguments from base on into a slice of their own.
+func (p *parser) takePending(base int) []ast.Arg {
+	out := p.args.take(len(p.pending) - base)
+	copy(out, p.pending[base:])
+	clear(p.pending[base:])
+	p.pending = p.pending[:base]
+	return out
 }
 
 // rowElem reads an element of a row with its alias.

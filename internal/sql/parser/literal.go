@@ -34,7 +34,7 @@ func (p *parser) stringLit() *ast.StringLit {
 		}
 		s = b.String()
 	}
-	return &ast.StringLit{At: p.since(t.Start), Value: s}
+	return p.strings.put(ast.StringLit{At: p.since(t.Start), Value: s})
 }
 
 // stringValue is stringLit's text.
@@ -138,7 +138,7 @@ func (p *parser) numberLit(minus *token.Token) *ast.NumberLit {
 		text = "-" + text
 		start = minus.Start
 	}
-	n := &ast.NumberLit{At: ast.At{Start: int(start), Stop: int(t.End)}, Text: text}
+	n := p.numbers.put(ast.NumberLit{At: ast.At{Start: int(start), Stop: int(t.End)}, Text: text})
 	switch t.Kind {
 	case token.Integer:
 		p.integer(n)
@@ -185,23 +185,27 @@ func (p *parser) decimal(n *ast.NumberLit, text string) {
 		p.fail(sqlerr.DecimalPrecision(strconv.Itoa(len(digits)), strconv.Itoa(maxPrecision)), n.Span())
 		return
 	}
-	u, ok := new(big.Int).SetString(digits, 10)
-	if !ok {
-		u = new(big.Int)
+	u := new(big.Int)
+	if small, err := strconv.ParseInt(digits, 10, 64); err == nil {
+		u.SetInt64(small)
+	} else {
+		u.SetString(digits, 10) // the lexer let only digits through
 	}
-	scale := len(frac) - exp
+	precision, scale := len(strings.TrimLeft(strings.TrimPrefix(digits, "-"), "0")), len(frac)-exp
+	zeros := 0 // that the exponent puts behind the digits
 	if scale < 0 {
-		u.Mul(u, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(-scale)), nil))
+		if u.Sign() != 0 {
+			zeros = -scale
+		}
 		scale = 0
 	}
-	precision := len(strings.TrimPrefix(u.String(), "-"))
-	if u.Sign() == 0 {
-		precision = 1
-	}
-	precision = max(precision, scale)
+	precision = max(precision+zeros, scale, 1)
 	if precision > maxPrecision {
 		p.fail(sqlerr.DecimalPrecision(strconv.Itoa(precision), strconv.Itoa(maxPrecision)), n.Span())
 		return
+	}
+	if zeros > 0 {
+		u.Mul(u, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(zeros)), nil))
 	}
 	n.Type, n.Value = types.DecimalOf(precision, scale), types.Dec{Unscaled: u, Scale: scale}
 }

@@ -56,7 +56,8 @@ func (p *parser) name() ast.Name {
 	if t.Keyword == token.IDENTIFIER && p.peek(1).Kind == token.LParen {
 		return p.computedName()
 	}
-	n := ast.Name{Parts: []ast.Ident{p.namePart()}}
+	n := ast.Name{Parts: p.idents.take(1)}
+	n.Parts[0] = p.namePart()
 	for p.isKind(token.Dot) && isName(p.peek(1)) {
 		p.advance()
 		n.Parts = append(n.Parts, p.namePart())

@@ -121,6 +121,16 @@ type parser struct {
 	depth  int
 	params int // ? markers seen
 	err    *sqlerr.Error
+
+	idents   slab[ast.Ident]
+	columns  slab[ast.ColumnRef]
+	numbers  slab[ast.NumberLit]
+	strings  slab[ast.StringLit]
+	binaries slab[ast.Binary]
+	exprList slab[ast.Expr]
+	args     slab[ast.Arg]
+	rows     slab[ast.Row]
+	pending  []ast.Arg // elements of the rows and calls being read, innermost last
 }
 
 func newParser(sql string) (*parser, error) {
@@ -128,7 +138,7 @@ func newParser(sql string) (*parser, error) {
 		return nil, sqlerr.TooComplex("its length in bytes", token.MaxText)
 	}
 	p := &parser{src: sql}
-	p.toks = token.Lex(sql, make([]token.Token, 0, len(sql)/5+8))
+	p.toks = token.Lex(sql, make([]token.Token, 0, len(sql)/3+8))
 	if n := len(p.toks); n > 1 && p.toks[n-2].Kind == token.UnclosedComment {
 		t := p.toks[n-2]
 		return nil, sqlerr.UnclosedComment().At(sqlerr.Span{Start: int(t.Start), End: int(t.End)})

@@ -543,13 +543,15 @@ func (p *parser) values() *ast.Values {
 	for {
 		e := p.expr()
 		if row, ok := e.(*ast.Row); ok {
-			exprs := make([]ast.Expr, len(row.Elems))
+			exprs := p.exprList.take(len(row.Elems))
 			for i, el := range row.Elems {
 				exprs[i] = el.Expr
 			}
 			v.Rows = append(v.Rows, exprs)
 		} else {
-			v.Rows = append(v.Rows, []ast.Expr{e})
+			exprs := p.exprList.take(1)
+			exprs[0] = e
+			v.Rows = append(v.Rows, exprs)
 		}
 		if !p.acceptKind(token.Comma) {
 			break
