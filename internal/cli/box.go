@@ -32,8 +32,8 @@ type boxOutput struct {
 	start time.Time
 }
 
-func (o *boxOutput) begin(cols []plan.Column) error {
-	o.cols, o.held, o.width, o.ruled, o.rows, o.start = cols, nil, nil, false, 0, time.Now()
+func (o *boxOutput) begin(cols []plan.Column, since time.Time) error {
+	o.cols, o.held, o.width, o.ruled, o.rows, o.start = cols, nil, nil, false, 0, since
 	return nil
 }
 

@@ -165,7 +165,10 @@ func createStatement(in *scan.Inspection, arg string) string {
 	if len(in.Options) > 0 {
 		keys := make([]string, 0, len(in.Options))
 		for k := range in.Options {
-			keys = append(keys, k)
+			// The columns are given, so nothing is left to infer.
+			if k != "inferSchema" {
+				keys = append(keys, k)
+			}
 		}
 		sort.Strings(keys)
 		var opts []string

@@ -25,7 +25,7 @@ type jsonOutput struct {
 	buf  []byte
 }
 
-func (o *jsonOutput) begin(cols []plan.Column) error {
+func (o *jsonOutput) begin(cols []plan.Column, _ time.Time) error {
 	o.cols, o.rows = cols, 0
 	o.buf = append(o.buf[:0], `{"columns":[`...)
 	for i, c := range cols {

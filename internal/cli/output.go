@@ -13,10 +13,10 @@ import (
 	"github.com/tarnlake/tarn/internal/vector"
 )
 
-// output writes the answers of statements in one format. For each statement that ran: begin, any number of batches,
-// end; for one that failed before it had an answer: fail alone.
+// output writes the answers of statements in one format. For each statement that ran: begin (since is when it
+// started), any number of batches, end; for one that failed before it had an answer: fail alone.
 type output interface {
-	begin(cols []plan.Column) error
+	begin(cols []plan.Column, since time.Time) error
 	batch(b *vector.Batch) error
 	// end closes an answer; failure is not nil when the statement failed after begin.
 	end(warnings []session.Warning, failure *failure) error

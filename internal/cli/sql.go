@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
@@ -223,6 +224,7 @@ func (c *client) statement(ctx context.Context, text string, line int) error {
 	}
 	fail := func(err error) *failure { return &failure{err: sqlerr.As(err), text: text, line: line} }
 	c.progress.start()
+	since := time.Now()
 	res, err := c.exec.Execute(ctx, c.session, text)
 	if err != nil {
 		c.progress.stop()
@@ -232,7 +234,7 @@ func (c *client) statement(ctx context.Context, text string, line int) error {
 		return err
 	}
 	c.progress.follow(res.Progress)
-	if err := c.out.begin(res.Columns); err != nil {
+	if err := c.out.begin(res.Columns, since); err != nil {
 		return errors.Join(outputError{err}, res.Close())
 	}
 	err = copyRows(ctx, quiet{res, c.progress}, c.out)

@@ -23,7 +23,7 @@ type textOutput struct {
 	buf   []byte
 }
 
-func (o *textOutput) begin(cols []plan.Column) error {
+func (o *textOutput) begin(cols []plan.Column, _ time.Time) error {
 	if len(cols) == 0 {
 		return nil
 	}

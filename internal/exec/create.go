@@ -449,14 +449,13 @@ func (r *run) writeTable(ctx context.Context, n *ast.CreateTable, full ident.Nam
 }
 
 func (r *run) firstCommit(tx catalog.WriteTx, t *catalog.Table, replaced bool) error {
-	op := "CREATE TABLE"
-	if replaced {
-		op = "CREATE OR REPLACE TABLE"
+	switch {
+	case !replaced:
+		return tx.AddCommit(t, r.commit("CREATE TABLE"))
+	case t.Mode == catalog.Log:
+		return tx.ReplacePartitions(t, partition.NewSet(partitionColumns(t)), r.commit("CREATE OR REPLACE TABLE"))
 	}
-	if t.Mode != catalog.Log {
-		return tx.AddCommit(t, r.commit(op))
-	}
-	return tx.ReplacePartitions(t, partition.NewSet(partitionColumns(t)), r.commit(op))
+	return tx.AddCommit(t, r.commit("CREATE OR REPLACE TABLE"))
 }
 
 // settlePlace decides the location of a managed table and checks that of an external one.
