@@ -28,6 +28,7 @@ type inferredTree struct {
 // segment is a directory name that was taken apart.
 type segment struct {
 	key, text string // unescaped
+	raw       string // the value as on storage, from which types are inferred
 	isKey     bool   // it has the form key=value
 	problem   partition.Reason
 }
@@ -218,13 +219,12 @@ func (t *inferredTree) segment(name string) segment {
 		return s
 	}
 	var s segment
-	var raw string
-	s.key, s.text, raw, s.isKey = partition.SplitSegment(name)
+	s.key, s.text, s.raw, s.isKey = partition.SplitSegment(name)
 	switch {
 	case !s.isKey:
 	case s.key == "":
 		s.problem = partition.WrongColumn
-	case raw == "":
+	case s.raw == "":
 		s.problem = partition.EmptyValue
 	case !utf8.ValidString(s.key) || !utf8.ValidString(s.text):
 		s.problem = partition.BadName
@@ -427,11 +427,11 @@ func (t *inferredTree) partitioned() (*Tree, error) {
 // column finds the column of a level and gives its spellings their values.
 func (t *inferredTree) column(spellings []partition.Spelling, level int) (partition.Column, error) {
 	names := map[string]int{}
-	texts := make([]string, len(spellings))
+	texts, raws := make([]string, len(spellings)), make([]string, len(spellings))
 	for i, sp := range spellings {
 		s := t.parsed[sp.Dir]
 		names[s.key]++
-		texts[i] = s.text
+		texts[i], raws[i] = s.text, s.raw
 	}
 	var col partition.Column
 	for name, n := range names { // keys that differ in case are one column: the usual spelling names it
@@ -443,7 +443,7 @@ func (t *inferredTree) column(spellings []partition.Spelling, level int) (partit
 	if declared >= 0 {
 		col = partition.Column{Name: t.opts.Schema[declared].Name, Type: t.opts.Schema[declared].Type}
 	} else {
-		col.Type = partition.Infer(texts, t.opts.Infer)
+		col.Type = partition.Infer(raws, t.opts.Infer)
 	}
 	for i := range spellings {
 		v, err := partition.ParseValue(col, texts[i])

@@ -173,8 +173,8 @@ func (sc *Scanner) inferNamed(ctx context.Context, req InferRequest) (*Inferred,
 func levelType(found *partition.Found, level int, s Settings) types.Type {
 	texts := make([]string, 0, len(found.Levels[level]))
 	for _, sp := range found.Levels[level] {
-		if _, value, _, ok := partition.SplitSegment(sp.Dir); ok {
-			texts = append(texts, value)
+		if _, _, raw, ok := partition.SplitSegment(sp.Dir); ok {
+			texts = append(texts, raw)
 		}
 	}
 	return partition.Infer(texts, partition.InferOptions{Disabled: !s.InferTypes})
