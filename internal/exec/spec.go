@@ -32,7 +32,7 @@ func (r *run) spec(rel relation, n *ast.PartitionSpec, partial bool) (*partition
 		keys = append(keys, r.specKey(item, op))
 	}
 	s, err := partition.ResolveSpec(partitionColumns(rel.table), keys, partition.SpecOptions{
-		Table: rel.quoted(), CaseSensitive: r.s.Conf.Bool(conf.CaseSensitive), Partial: partial, Lenient: r.s.Conf.Bool(conf.SkipSpecValidation), Zone: r.s.Conf.Location(),
+		Table: rel.quoted(), CaseSensitive: r.s.Conf.Bool(conf.CaseSensitive), Partial: partial, Lenient: strings.EqualFold(r.s.Conf.Text(conf.StoreAssignment), "LEGACY"), Zone: r.s.Conf.Location(),
 	})
 	return s, at(err, n)
 }
