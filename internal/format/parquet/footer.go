@@ -1,34 +1,234 @@
 // Package parquet looks at Parquet files before any engine does: footers, the Spark schema they stand for, which
 // of their types may be read as which table type, and a reader of its own for files the engine cannot read. It imports the
 // format port and what lies below it, and no other adapter.
+//
+// Footers and pages are parsed here and not by a library: a listing may hold a hundred thousand footers, and files may
+// be damaged on purpose, so sizes are checked before anything is allocated.
 package parquet
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
 
 	"github.com/tarnlake/tarn/internal/format"
+	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/storage"
 	"github.com/tarnlake/tarn/internal/types"
 )
 
-// ReadFooter reads and checks the footer of file. Every failure is a *sqlerr.Error that names the file: not Parquet,
-// truncated, encrypted, damaged, or of a type Spark has no equal for.
-func ReadFooter(ctx context.Context, file storage.File) (format.Footer, error) {
-	return format.Footer{}, nil
+const (
+	// tailSize is how much of a file's end is read at first: most footers fit.
+	tailSize = 16 << 10
+	// maxFooter bounds a footer: beyond it the length itself is damaged.
+	maxFooter = 256 << 20
+	// trailer is the length of the footer's length and of the magic behind it.
+	trailer = 8
+)
+
+var (
+	magic          = []byte("PAR1")
+	magicEncrypted = []byte("PARE")
+)
+
+// file is an open Parquet file whose metadata has been checked.
+type file struct {
+	storage.File
+	meta   *metadata
+	root   *node
+	leaves []*node
 }
 
-// Compatible reports whether the columns of a file may be read as the table's columns, matched by name. The error is a
-// *sqlerr.Error naming file and column.
-func Compatible(location string, f format.Footer, schema []types.Field, s format.Settings) error {
-	return nil
+func (f *file) location() string { return f.Location().String() }
+
+// ReadFooter reads and checks the footer of a file with one or two reads. Failures are *sqlerr.Error that name the
+// file: FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER when it is not Parquet, cut short, damaged or encrypted, FILE_NOT_EXIST
+// when it is gone. A column of a type that has no SQL equal is no failure here: its type in Schema is VOID, and Compatible
+// and Infer say what it is.
+func ReadFooter(ctx context.Context, in storage.File) (format.Footer, error) {
+	r, err := in.OpenAt(ctx)
+	if err != nil {
+		return format.Footer{}, failure(in, err)
+	}
+	f, err := openFile(ctx, in, r)
+	if closeErr := r.Close(); err == nil && closeErr != nil {
+		err = failure(in, closeErr)
+	}
+	if err != nil {
+		return format.Footer{}, err
+	}
+	return f.footer(), nil
 }
 
-// Infer returns the schema of files: the first file's, or with the option mergeSchema that of all merged.
-func Infer(ctx context.Context, files []storage.File, opts format.Options, s format.Settings) ([]types.Field, error) {
-	return nil, nil
+// failure turns a storage failure into what the user sees.
+func failure(in storage.File, err error) error {
+	var known *sqlerr.Error
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return sqlerr.Canceled()
+	case storage.KindOf(err) == storage.NotFound:
+		return sqlerr.FileNotExist(in.Location().String())
+	}
+	return sqlerr.ReadFile(in.Location().String(), err.Error(), err)
 }
 
-// OpenRows reads one file without the engine; the arguments are those of format.Reader.Open.
-func OpenRows(ctx context.Context, file storage.File, schema []types.Field, want []int, s format.Settings) (format.BatchReader, error) {
-	return nil, nil
+func openFile(ctx context.Context, in storage.File, r storage.ReaderAt) (*file, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, failure(in, err)
+	}
+	location := in.Location().String()
+	b, err := readMetadata(in, r)
+	if err != nil {
+		return nil, err
+	}
+	damaged := func(why string) error { return sqlerr.ReadFooter(location, why, nil) }
+	f := &file{File: in}
+	if f.meta, err = parseMetadata(b); err != nil {
+		return nil, damaged(err.Error())
+	}
+	if f.root, f.leaves, err = buildTree(f.meta.elements); err != nil {
+		return nil, damaged(err.Error())
+	}
+	if why := f.check(r.Size()); why != "" {
+		return nil, damaged(why)
+	}
+	return f, nil
+}
+
+// readMetadata reads the bytes of the footer's metadata.
+func readMetadata(in storage.File, r storage.ReaderAt) ([]byte, error) {
+	location := in.Location().String()
+	size := r.Size()
+	if size < int64(len(magic)+trailer) {
+		return nil, sqlerr.ReadFooter(location, fmt.Sprintf("it is not a Parquet file: it has %d bytes only", size), nil)
+	}
+	tail := make([]byte, min(size, tailSize))
+	if err := readAt(r, tail, size-int64(len(tail))); err != nil {
+		return nil, failure(in, err)
+	}
+	end := tail[len(tail)-trailer:]
+	switch {
+	case bytes.Equal(end[4:], magicEncrypted):
+		return nil, sqlerr.ReadFooter(location, "it is encrypted, which Tarn does not support", nil)
+	case !bytes.Equal(end[4:], magic):
+		return nil, sqlerr.ReadFooter(location, fmt.Sprintf("it is not a Parquet file, or it is cut short: it ends with %q", end[4:]), nil)
+	}
+	n := int64(binary.LittleEndian.Uint32(end))
+	if n > size-int64(len(magic)+trailer) || n > maxFooter || n == 0 {
+		return nil, sqlerr.ReadFooter(location, fmt.Sprintf("its footer claims %d bytes, of a file of %d", n, size), nil)
+	}
+	if n <= int64(len(tail)-trailer) {
+		return tail[len(tail)-trailer-int(n) : len(tail)-trailer], nil
+	}
+	b := make([]byte, n)
+	have := tail[:len(tail)-trailer]
+	copy(b[n-int64(len(have)):], have)
+	if err := readAt(r, b[:n-int64(len(have))], size-trailer-n); err != nil {
+		return nil, failure(in, err)
+	}
+	return b, nil
+}
+
+// readAt fills p; a file that has become shorter is an error.
+func readAt(r io.ReaderAt, p []byte, off int64) error {
+	n, err := r.ReadAt(p, off)
+	if n == len(p) {
+		return nil
+	}
+	if err == nil || err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// check looks for what is impossible in the metadata; it returns why the file is damaged, "" when it is sound.
+func (f *file) check(size int64) string {
+	total := int64(0)
+	for g := range f.meta.groups {
+		rg := &f.meta.groups[g]
+		if len(rg.chunks) != len(f.leaves) {
+			return fmt.Sprintf("row group %d has %d columns, the schema %d", g, len(rg.chunks), len(f.leaves))
+		}
+		if total += rg.rows; total < 0 {
+			return errThrift.Error()
+		}
+		for i := range rg.chunks {
+			c, leaf := &rg.chunks[i], f.leaves[i]
+			name := columnName(leaf)
+			switch {
+			case c.encrypted:
+				return "its column " + name + " is encrypted, which Tarn does not support"
+			case c.elsewhere:
+				return "its column " + name + " lies in another file"
+			case !c.described, c.values < 0, c.compressed < 0, c.dataOffset < 0, c.dictOffset < 0:
+				return errThrift.Error()
+			case c.physical != leaf.physical:
+				return "its column " + name + " has two types"
+			case c.start() > size || c.compressed > size-c.start():
+				return "its column " + name + " lies beyond the end of the file"
+			case leaf.rep == 0 && c.values != rg.rows:
+				return fmt.Sprintf("its column %s has %d values in a row group of %d rows", name, c.values, rg.rows)
+			}
+		}
+	}
+	return ""
+}
+
+func columnName(n *node) string {
+	return "`" + (&refusal{node: n}).name() + "`"
+}
+
+// start is where the pages of a chunk begin.
+func (c *chunk) start() int64 {
+	if c.dictOffset > 0 && c.dictOffset < c.dataOffset {
+		return c.dictOffset
+	}
+	return c.dataOffset
+}
+
+func (f *file) footer() format.Footer {
+	out := format.Footer{Rows: f.rows(), NeedsGo: f.needsGo()}
+	for _, c := range f.root.children {
+		t, r := c.sparkType()
+		if r != nil {
+			t = types.Of(types.Void)
+		}
+		out.Schema = append(out.Schema, types.Field{Name: c.name, Type: t})
+	}
+	out.Leaves = make([]format.Leaf, len(f.leaves))
+	for i, l := range f.leaves {
+		out.Leaves[i] = format.Leaf{Path: l.path(), Physical: physicalNames[l.physical], Logical: l.annotation()}
+	}
+	return out
+}
+
+// rows is the number of rows of all row groups; what the footer says of the whole file may differ, and readers do not use
+// it.
+func (f *file) rows() int64 {
+	n := int64(0)
+	for i := range f.meta.groups {
+		n += f.meta.groups[i].rows
+	}
+	return n
+}
+
+// needsGo says why DuckDB cannot read the file, "" when it can.
+func (f *file) needsGo() string {
+	for g := range f.meta.groups {
+		for i, c := range f.meta.groups[g].chunks {
+			leaf := f.leaves[i]
+			switch {
+			case c.codec == codecLZ4Hadoop:
+				return "the codec LZ4 in Hadoop's framing"
+			case c.encodings&(1<<encByteStreamSplit) != 0 && c.physical != physFloat && c.physical != physDouble:
+				return "the encoding BYTE_STREAM_SPLIT of " + physicalNames[leaf.physical]
+			}
+		}
+	}
+	return ""
 }
