@@ -150,6 +150,11 @@ func EmptyIn() *Error {
 	return newError("INVALID_SQL_SYNTAX.EMPTY_IN_PREDICATE", nil, "IN needs at least one value between its parentheses.")
 }
 
+// EmptyPatterns reports LIKE ANY () or LIKE ALL () without a pattern.
+func EmptyPatterns() *Error {
+	return newError("INVALID_SQL_SYNTAX.EMPTY_QUANTIFIED_PATTERN", nil, "LIKE ANY and LIKE ALL need at least one pattern.")
+}
+
 // DecimalScale reports a DECIMAL type with more digits behind the point than digits.
 func DecimalScale(scale, precision string) *Error {
 	return newError("DECIMAL_SCALE_EXCEEDS_PRECISION", []Param{{"scale", scale}, {"precision", precision}},

@@ -216,7 +216,8 @@ type Arg struct {
 }
 
 // Call is a function call. SUBSTRING(x FROM a FOR b), OVERLAY(…) and POSITION(a IN b) are plain calls of substring,
-// overlay and position. count(*) has a Star argument.
+// overlay and position; x COLLATE c is collate(x, 'c'); IDENTIFIER(expr) as a column is a call of identifier unless
+// expr is a plain string, which gives a ColumnRef. count(*) has a Star argument.
 type Call struct {
 	At
 	Name         Name

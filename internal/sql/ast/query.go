@@ -161,7 +161,7 @@ type Relation interface {
 	isRelation()
 }
 
-// TableAlias is [AS] t [(a, b)]. Name may be empty when only columns were given (never in Spark) .
+// TableAlias is [AS] t [(a, b)]. Columns is nil when only the name was given.
 type TableAlias struct {
 	At
 	Name    Ident

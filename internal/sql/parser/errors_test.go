@@ -77,6 +77,7 @@ func TestErrors(t *testing.T) {
 		{"SET a=1;b", "INVALID_SET_SYNTAX", "SET a=1;b", ""},
 		{"RESET a b", "INVALID_RESET_COMMAND_FORMAT", "RESET a b", ""},
 		{"REFRESH", syntax, "", "end of input"},
+		{"SELECT a LIKE ANY ()", "INVALID_SQL_SYNTAX.EMPTY_QUANTIFIED_PATTERN", ")", ""},
 		{"SELECT a:b", "UNSUPPORTED_FEATURE.SEMI_STRUCTURED_EXTRACT", ":", ""},
 		{"SELECT 1e400", "INVALID_NUMERIC_LITERAL_RANGE", "1e400", ""},
 		{"SELECT CAST(a AS DECIMAL(3, 5))", "DECIMAL_SCALE_EXCEEDS_PRECISION", "DECIMAL(3, 5)", ""},

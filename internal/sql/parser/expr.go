@@ -125,6 +125,9 @@ func (p *parser) like(x ast.Expr, k token.Keyword, not bool) ast.Expr {
 	if op != "RLIKE" && p.isAny(token.ANY, token.SOME, token.ALL) && p.peek(1).Kind == token.LParen {
 		all := p.advance().Keyword == token.ALL
 		p.lparen()
+		if p.isKind(token.RParen) {
+			p.fail(sqlerr.EmptyPatterns(), tokenSpan(p.cur()))
+		}
 		list := p.exprs()
 		p.rparen()
 		return &ast.LikeQuantified{At: p.from(x.Pos()), Op: op, All: all, X: x, Patterns: list, Not: not}
@@ -284,6 +287,8 @@ func (p *parser) postfix(x ast.Expr) ast.Expr {
 			p.advance()
 			t := p.typeName()
 			x = &ast.Cast{At: p.from(x.Pos()), X: x, Type: t}
+		case p.is(token.COLLATE) && isName(p.peek(1)):
+			x = p.collate(x)
 		case p.isKind(token.Colon) && isName(p.peek(1)):
 			p.fail(sqlerr.Unsupported("SEMI_STRUCTURED_EXTRACT", "paths into VARIANT (a:b)"), tokenSpan(p.cur()))
 		default:
@@ -293,6 +298,16 @@ func (p *parser) postfix(x ast.Expr) ast.Expr {
 			return x
 		}
 	}
+}
+
+// collate reads x COLLATE name as collate(x, 'name').
+func (p *parser) collate(x ast.Expr) ast.Expr {
+	t := p.advance()
+	n := p.name()
+	c := p.callNamed(t, "collate")
+	c.Args = []ast.Arg{{Expr: x}, {Expr: &ast.StringLit{At: n.At, Value: n.Ident().String()}}}
+	c.At = p.from(x.Pos())
+	return c
 }
 
 // exprs reads a comma list of expressions.

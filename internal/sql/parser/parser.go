@@ -42,7 +42,7 @@ func ParseExpr(text string) (ast.Expr, error) {
 		return nil, err
 	}
 	e := p.expr()
-	p.end()
+	p.wholeText()
 	return result(p, e)
 }
 
@@ -53,7 +53,7 @@ func ParseType(text string) (types.Type, error) {
 		return types.Type{}, err
 	}
 	t := p.dataType()
-	p.end()
+	p.wholeText()
 	return result(p, t)
 }
 
@@ -64,7 +64,7 @@ func ParseName(text string) (ast.Name, error) {
 		return ast.Name{}, err
 	}
 	n := p.name()
-	p.end()
+	p.wholeText()
 	return result(p, n)
 }
 
@@ -78,7 +78,7 @@ func ParseColumns(text string) ([]*ast.ColumnDef, error) {
 	for p.acceptKind(token.Comma) {
 		cols = append(cols, p.columnDef())
 	}
-	p.end()
+	p.wholeText()
 	return result(p, cols)
 }
 
@@ -99,7 +99,7 @@ func ParsePartitionSpec(text string) (*ast.PartitionSpec, error) {
 		p.partitionItems(spec, specInsert)
 		spec.At = p.since(start)
 	}
-	p.end()
+	p.wholeText()
 	return result(p, spec)
 }
 
@@ -321,6 +321,13 @@ func (p *parser) statementsEnd() bool {
 // end fails unless only semicolons are left.
 func (p *parser) end() {
 	if p.err == nil && !p.statementsEnd() {
+		p.syntax("")
+	}
+}
+
+// wholeText fails unless everything was read, semicolons too.
+func (p *parser) wholeText() {
+	if p.err == nil && !p.isKind(token.EOF) {
 		p.syntax("")
 	}
 }

@@ -58,7 +58,7 @@ func (p *parser) propertyValue() string {
 		p.advance()
 		return "-" + p.text(p.advance())
 	case t.Keyword == token.TRUE || t.Keyword == token.FALSE:
-		return p.lowerWord(p.advance())
+		return strings.ToLower(p.text(p.advance()))
 	}
 	p.syntax("Expected a value: a string, a number, true or false.")
 	return ""

@@ -1,8 +1,6 @@
 package parser
 
 import (
-	"strings"
-
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sql/token"
@@ -132,7 +130,7 @@ func (p *parser) queryTail(q *ast.Query) bool {
 		q.Windows = p.namedWindows()
 	}
 	if p.accept(token.LIMIT) {
-		if p.is(token.ALL) && !p.endsNothing(p.peek(1)) {
+		if p.is(token.ALL) && !p.continuesExpr(p.peek(1)) {
 			p.advance()
 		} else {
 			q.Limit = p.expr()
@@ -144,8 +142,8 @@ func (p *parser) queryTail(q *ast.Query) bool {
 	return p.i != begin
 }
 
-// endsNothing reports whether t goes on with an expression whose first token was a word.
-func (p *parser) endsNothing(t token.Token) bool {
+// continuesExpr reports whether t goes on with an expression whose first token was a word, here ALL.
+func (p *parser) continuesExpr(t token.Token) bool {
 	return t.Kind == token.Dot || t.Kind == token.LParen || t.Kind == token.Plus || t.Kind == token.Minus
 }
 
@@ -424,7 +422,7 @@ func (p *parser) groupBy() *ast.GroupBy {
 	start := p.cur().Start
 	p.expect(token.GROUP, token.BY)
 	g := &ast.GroupBy{}
-	if p.is(token.ALL) && !p.endsArgument(p.peek(1)) && !p.endsNothing(p.peek(1)) {
+	if p.is(token.ALL) && !p.endsArgument(p.peek(1)) && !p.continuesExpr(p.peek(1)) {
 		p.advance()
 		g.All = true
 		g.At = p.since(start)
@@ -561,6 +559,3 @@ func (p *parser) values() *ast.Values {
 	v.At = p.since(start)
 	return v
 }
-
-// lowerWord is a word's text in lower case.
-func (p *parser) lowerWord(t token.Token) string { return strings.ToLower(p.text(t)) }

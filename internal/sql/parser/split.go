@@ -79,7 +79,7 @@ func (s *Splitter) Next() (piece Piece, ok bool) {
 // is none but white space. Text within an open string or comment is given too: parsing it says what is wrong.
 func (s *Splitter) Rest() (piece Piece, ok bool) {
 	s.settle()
-	if s.mode == inSingle || s.mode == inDouble || s.mode == inBackquote || s.mode == inBlock {
+	if s.Pending() == PendingComment {
 		s.solid = true
 	}
 	piece = s.cut(len(s.buf), len(s.buf))

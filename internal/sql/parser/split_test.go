@@ -34,6 +34,7 @@ func TestSplit(t *testing.T) {
 		{"SELECT 1 - 2 / 3; -;/;", []string{"SELECT 1 - 2 / 3", "-", "/"}},
 		{"SELECT 'open; x", []string{"SELECT 'open; x"}},
 		{"/* open; x", []string{"/* open; x"}},
+		{"/* open *", []string{"/* open *"}},
 		{"-- only a comment", nil},
 	} {
 		var got []string

@@ -179,12 +179,9 @@ func (p *parser) nestedType(word string) types.Type {
 			}
 		}
 	}
-	p.closeAngle()
+	p.expectKind(token.Greater, ">")
 	return out
 }
-
-// closeAngle reads the > that ends a nested type.
-func (p *parser) closeAngle() { p.expectKind(token.Greater, ">") }
 
 func (p *parser) structField() types.Field {
 	f := types.Field{Name: p.ident().Name}
