@@ -22,6 +22,27 @@ type Matcher struct {
 	Value types.Value
 }
 
+// Matches reports whether a value (in canonical form) of type t satisfies the matcher. Only Eq matches NULL.
+func (m Matcher) Matches(t types.Type, v types.Value) bool {
+	if v == nil || m.Value == nil {
+		return m.Op == Eq && v == nil && m.Value == nil
+	}
+	c := types.Compare(t, v, m.Value)
+	switch m.Op {
+	case Eq:
+		return c == 0
+	case Ne:
+		return c != 0
+	case Lt:
+		return c < 0
+	case Le:
+		return c <= 0
+	case Gt:
+		return c > 0
+	}
+	return c >= 0
+}
+
 // Match selects the rows that satisfy all matchers.
 func (s *Set) Match(ms []Matcher) *Selection {
 	g := s.grid()

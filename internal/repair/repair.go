@@ -15,6 +15,7 @@ import (
 	"github.com/tarnlake/tarn/internal/scan"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/storage"
+	"github.com/tarnlake/tarn/internal/types"
 )
 
 // Request says which table is repaired, and how.
@@ -113,7 +114,7 @@ func (p *Repairer) compare(ctx context.Context, req Request, t *catalog.Table, k
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := scan.Discover(ctx, p.Stores, root, known.Columns(), scan.DiscoverOptions{CaseSensitive: req.CaseSensitive, Progress: req.Progress})
+	found, err := scan.Discover(ctx, p.Stores, root, known.Columns(), scan.DiscoverOptions{CaseSensitive: req.CaseSensitive, Progress: req.Progress, Prune: inScope(req, known.Columns())})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -130,6 +131,26 @@ func (p *Repairer) compare(ctx context.Context, req Request, t *catalog.Table, k
 	return result, found, look.err
 }
 
+// inScope tells which directories a repair looks into: a scope that rules out a value of the outer level spares the listing of
+// what lies below, and the report of what is wrong there.
+func inScope(req Request, cols []partition.Column) func(level int, v types.Value) bool {
+	switch {
+	case len(req.Matchers) > 0:
+		return func(level int, v types.Value) bool {
+			for _, m := range req.Matchers {
+				if m.Col == level && !m.Matches(cols[level].Type, v) {
+					return false
+				}
+			}
+			return true
+		}
+	case len(req.Conjuncts) > 0:
+		return scan.LevelFilter(req.Conjuncts, req.IDs, cols, req.Context)
+	}
+	return nil
+}
+
+// scope selects the entries and directories that the repair is about.
 func scope(req Request, known *partition.Set, found *partition.Found, opts *partition.DiffOptions) (err error) {
 	switch {
 	case len(req.Matchers) > 0:

@@ -153,12 +153,10 @@ func (s *Source) rowLocation(row int) (storage.Location, error) {
 // listed lists a table's tree, leaving out directories at the level where a predicate rules them out.
 func (sc *Scanner) listed(ctx context.Context, n *plan.Scan, src *Source, s Settings) ([]group, Looked, error) {
 	ids := columnIDs(n, src)
-	levels, rest := byLevel(n.Prune, ids)
+	_, rest := byLevel(n.Prune, ids)
 	tree, err := ReadTree(ctx, sc.stores, src.Roots, TreeOptions{
 		Columns: src.Partition, Lenient: !s.Validate, IgnoreInvalid: s.IgnoreInvalid, CaseSensitive: s.CaseSensitive, MissingOK: true,
-		Prune: func(level int, v types.Value) bool {
-			return keeps(levels[level], ids, level, src.Partition[level].Type, v, s.Context)
-		},
+		Prune: LevelFilter(n.Prune, ids, src.Partition, s.Context),
 	})
 	if err != nil {
 		return nil, Looked{}, err
@@ -252,6 +250,14 @@ func byLevel(conjuncts []expr.Expr, ids []expr.ColumnID) (levels [][]expr.Expr, 
 		levels[level] = append(levels[level], c)
 	}
 	return levels, rest
+}
+
+// LevelFilter tells which directories of a level the conjuncts leave, as DiscoverOptions.Prune wants it: those over that
+// level's column alone decide. ids give each column its id in the conjuncts. A conjunct that fails to evaluate keeps the
+// directory.
+func LevelFilter(conjuncts []expr.Expr, ids []expr.ColumnID, cols []partition.Column, ctx *expr.Context) func(level int, v types.Value) bool {
+	levels, _ := byLevel(conjuncts, ids)
+	return func(level int, v types.Value) bool { return keeps(levels[level], ids, level, cols[level].Type, v, ctx) }
 }
 
 func keeps(conjuncts []expr.Expr, ids []expr.ColumnID, level int, t types.Type, v types.Value, ctx *expr.Context) bool {
