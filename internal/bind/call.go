@@ -215,7 +215,7 @@ func (b *binder) orderedSet(name string, args []expr.Expr, key expr.SortKey) ([]
 func (es *exprScope) outerOnly(args []expr.Expr) bool {
 	outer, inner := false, false
 	for _, a := range args {
-		visit(a, func(x expr.Expr) bool {
+		expr.Walk(a, func(x expr.Expr) bool {
 			if c, ok := x.(*expr.Column); ok {
 				outer = outer || c.Outer
 				inner = inner || !c.Outer

@@ -22,7 +22,7 @@ func explain(n plan.Node, note func(plan.Node) string) string {
 func explainNode(b *strings.Builder, n plan.Node, note func(plan.Node) string, depth int) {
 	line(b, depth, nodeText(n), noteOf(n, note))
 	withExprs(n, func(e expr.Expr) expr.Expr {
-		visit(e, func(x expr.Expr) bool {
+		expr.Walk(e, func(x expr.Expr) bool {
 			if q, ok := x.(*expr.Subquery); ok {
 				if in, ok := q.Query.(plan.Node); ok {
 					line(b, depth+1, "Subquery", "")

@@ -131,7 +131,7 @@ func (g *grouping) groupAll(by *ast.GroupBy) error {
 // looseColumn reports a column outside of aggregate functions.
 func looseColumn(e expr.Expr) bool {
 	found := false
-	visit(e, func(x expr.Expr) bool {
+	expr.Walk(e, func(x expr.Expr) bool {
 		if c, ok := x.(*expr.Column); ok && !c.Outer {
 			found = true
 		}

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"sort"
 	"strings"
@@ -13,6 +14,19 @@ import (
 // select item is recognised as one of the GROUP BY keys. Operands of commutative operators are put in order, as Spark
 // does, so that GROUP BY 1 + a covers a + 1. Volatile calls and sub-queries are equal only to themselves.
 func keyOf(e expr.Expr) string {
+	k := keyText(e)
+	if len(k) <= maxKey {
+		return k
+	}
+	// A deep tree would copy its text once per level.
+	sum := sha256.Sum256([]byte(k))
+	return "sha256:" + string(sum[:])
+}
+
+// maxKey is the length from which a key is replaced by its hash.
+const maxKey = 256
+
+func keyText(e expr.Expr) string {
 	switch n := e.(type) {
 	case nil:
 		return "-"

@@ -48,14 +48,8 @@ func (b *binder) with(w *ast.With, f *frame) (*frame, []*cte, error) {
 		return nil, nil, sqlerr.Unsupported("RECURSIVE_CTE", "WITH RECURSIVE").At(w.Span())
 	}
 	inner := *f
-	seen := map[string]bool{}
 	var defined []*cte
 	for _, d := range w.CTEs {
-		k := b.fold(d.Name.Name)
-		if seen[k] {
-			return nil, nil, sqlerr.DuplicateCTE(ident.Quote(d.Name.Name)).At(d.Span())
-		}
-		seen[k] = true
 		sees := inner
 		c := &cte{def: d, from: &sees, next: inner.ctes}
 		inner.ctes = c

@@ -47,7 +47,7 @@ func (p pusher) push(n plan.Node, conds []expr.Expr) plan.Node {
 		down, stay := split(conds, func(e expr.Expr) bool { return !volatile(e) })
 		return filter(&plan.Sort{Input: p.push(n.Input, down), Keys: n.Keys}, stay)
 	case *plan.Distinct:
-		down, stay := split(conds, func(e expr.Expr) bool { return !volatile(e) })
+		down, stay := split(conds, func(e expr.Expr) bool { return !volatile(e) && !correlated(e) })
 		return filter(&plan.Distinct{Input: p.push(n.Input, down)}, stay)
 	case *plan.SetOp:
 		return p.throughSetOp(n, conds)
@@ -176,7 +176,7 @@ func (p pusher) carry(kind plan.JoinKind, on, toLeft, toRight []expr.Expr, left 
 		}
 		x, xok := call.Args[0].(*expr.Column)
 		y, yok := call.Args[1].(*expr.Column)
-		if !xok || !yok || x.Outer || y.Outer || !types.Equal(x.T, y.T) {
+		if !xok || !yok || x.Outer || y.Outer || !types.Equal(x.T, y.T) || !interchangeable(x.T.Kind) {
 			continue
 		}
 		if !left[x.ID] {
@@ -190,6 +190,21 @@ func (p pusher) carry(kind plan.JoinKind, on, toLeft, toRight []expr.Expr, left 
 		}
 	}
 	return l, r
+}
+
+// interchangeable reports whether equal values of a kind are alike in every respect: 0.0 and -0.0 are not, nor are a
+// CHAR and the same with more blanks.
+func interchangeable(k types.Kind) bool {
+	return k.IsIntegral() || k == types.String || k == types.Date || k == types.Timestamp || k == types.TimestampNTZ || k == types.Boolean
+}
+
+// correlated reports a reference to an enclosing query. Such conditions stay where they were written: engines take
+// sub-queries apart best there.
+func correlated(e expr.Expr) bool {
+	return exists(e, func(x expr.Expr) bool {
+		c, ok := x.(*expr.Column)
+		return ok && c.Outer
+	})
 }
 
 // copies are the conditions about from alone, said of to.
@@ -223,7 +238,7 @@ func (p pusher) throughAggregate(n *plan.Aggregate, conds []expr.Expr) plan.Node
 		fixed[n.Grouping.ID] = true
 	}
 	down, stay := split(conds, func(e expr.Expr) bool {
-		free, any := !volatile(e), false
+		free, any := !volatile(e) && !correlated(e), false
 		columnsOf(e, func(c *expr.Column) {
 			free = free && !fixed[c.ID]
 			_, key := with[c.ID]
@@ -263,7 +278,7 @@ func (p pusher) throughWindows(n *plan.Windows, conds []expr.Expr) plan.Node {
 	}
 	mine := outputSet(n)
 	down, stay := split(conds, func(e expr.Expr) bool {
-		free, any := !volatile(e), false
+		free, any := !volatile(e) && !correlated(e), false
 		columnsOf(e, func(c *expr.Column) {
 			free = free && (common[c.ID] || !mine[c.ID])
 			any = any || common[c.ID]
@@ -275,7 +290,7 @@ func (p pusher) throughWindows(n *plan.Windows, conds []expr.Expr) plan.Node {
 
 // throughSetOp says the condition of both inputs: equal rows pass or fail together.
 func (p pusher) throughSetOp(n *plan.SetOp, conds []expr.Expr) plan.Node {
-	down, stay := split(conds, func(e expr.Expr) bool { return !volatile(e) && !exists(e, isSubquery) })
+	down, stay := split(conds, func(e expr.Expr) bool { return !volatile(e) && !correlated(e) && !exists(e, isSubquery) })
 	side := func(in plan.Node) plan.Node {
 		out := in.Output()
 		with := map[expr.ColumnID]expr.Expr{}

@@ -462,7 +462,7 @@ func (sl *selection) notInOutput(e expr.Expr, o *ast.SortItem) error {
 // firstColumn is the name of the first column that e refers to.
 func firstColumn(e expr.Expr) string {
 	name := ""
-	visit(e, func(x expr.Expr) bool {
+	expr.Walk(e, func(x expr.Expr) bool {
 		if c, ok := x.(*expr.Column); ok && name == "" {
 			name = c.Name
 		}
@@ -501,7 +501,11 @@ func (sl *selection) project(node plan.Node, keys []expr.SortKey, order []*ast.S
 			if sl.sel.Distinct {
 				return nil, nil, sl.notInOutput(k.Expr, order[min(i, len(order)-1)])
 			}
-			c = add("sort"+itoa(i+1), k.Expr)
+			name := "sort" + itoa(i+1)
+			if ref, bare := k.Expr.(*expr.Column); bare {
+				name = ref.Name
+			}
+			c = add(name, k.Expr)
 		}
 		keys[i].Expr = columnRef(c)
 	}

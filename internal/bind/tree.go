@@ -124,18 +124,10 @@ func mapChildren(e expr.Expr, one func(expr.Expr) expr.Expr) expr.Expr {
 	return e
 }
 
-// visit calls f for e and everything below it until f returns false for a node, whose children are left out then.
-func visit(e expr.Expr, f func(expr.Expr) bool) {
-	if e == nil || !f(e) {
-		return
-	}
-	mapChildren(e, func(x expr.Expr) expr.Expr { visit(x, f); return x })
-}
-
 // exists reports whether some node of e satisfies f.
 func exists(e expr.Expr, f func(expr.Expr) bool) bool {
 	found := false
-	visit(e, func(x expr.Expr) bool {
+	expr.Walk(e, func(x expr.Expr) bool {
 		found = found || f(x)
 		return !found
 	})
@@ -377,7 +369,7 @@ func replaceOuter(n plan.Node, with map[expr.ColumnID]expr.Expr) plan.Node {
 // columnsOf calls f for every column that e refers to, also from inside its sub-queries (where columns of the
 // sub-query itself are reported too: their IDs occur nowhere else).
 func columnsOf(e expr.Expr, f func(*expr.Column)) {
-	visit(e, func(x expr.Expr) bool {
+	expr.Walk(e, func(x expr.Expr) bool {
 		switch n := x.(type) {
 		case *expr.Column:
 			f(n)
