@@ -22,6 +22,7 @@ var parseConditions = []row{
 	{"DECIMAL_SCALE_EXCEEDS_PRECISION", "22003"},
 	{"INCOMPATIBLE_JOIN_TYPES", "42613"},
 	{"CREATE_VIEW_WITH_IF_NOT_EXISTS_AND_REPLACE", "42601"},
+	{"DESCRIBE_JSON_NOT_EXTENDED", "0A000"},
 	{"INVALID_SET_SYNTAX", "42000"},
 	{"INVALID_RESET_COMMAND_FORMAT", "42000"},
 	{"UNSUPPORTED_FEATURE.COMBINATION_QUERY_RESULT_CLAUSES", "0A000"},
@@ -153,6 +154,11 @@ func EmptyIn() *Error {
 // EmptyPatterns reports LIKE ANY () or LIKE ALL () without a pattern.
 func EmptyPatterns() *Error {
 	return newError("INVALID_SQL_SYNTAX.EMPTY_QUANTIFIED_PATTERN", nil, "LIKE ANY and LIKE ALL need at least one pattern.")
+}
+
+// DescribeJSONNotExtended reports DESCRIBE … AS JSON without EXTENDED.
+func DescribeJSONNotExtended() *Error {
+	return newError("DESCRIBE_JSON_NOT_EXTENDED", nil, "DESCRIBE … AS JSON needs EXTENDED: write DESCRIBE EXTENDED … AS JSON.")
 }
 
 // DecimalScale reports a DECIMAL type with more digits behind the point than digits.

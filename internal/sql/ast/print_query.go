@@ -240,6 +240,12 @@ func (p *printer) alias(a *TableAlias) {
 }
 
 func (p *printer) tableAlias(a *TableAlias) {
+	if a.Name.Name == "" && !a.Name.Quoted {
+		p.put("(")
+		p.idents(a.Columns)
+		p.put(")")
+		return
+	}
 	p.ident(a.Name)
 	p.identList(a.Columns)
 }

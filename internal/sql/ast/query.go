@@ -161,7 +161,7 @@ type Relation interface {
 	isRelation()
 }
 
-// TableAlias is [AS] t [(a, b)]. Columns is nil when only the name was given.
+// TableAlias is [AS] t [(a, b)]. Columns is nil when only the name was given, Name empty for AS (a, b).
 type TableAlias struct {
 	At
 	Name    Ident

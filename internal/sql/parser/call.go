@@ -137,7 +137,7 @@ func (p *parser) unitCall(c *ast.Call) {
 	switch strings.ToLower(c.Name.Parts[0].Name) {
 	case "dateadd", "date_add", "timestampadd":
 		function = "timestampadd"
-	case "datediff", "date_diff", "timestampdiff":
+	case "datediff", "date_diff", "timestampdiff", "timediff":
 		function = "timestampdiff"
 	default:
 		return
@@ -161,8 +161,8 @@ func (p *parser) call(name ast.Name) ast.Expr {
 	return p.callTail(c, nil)
 }
 
-// callTail reads a call from its first argument on, or from behind it when first is given.
-func (p *parser) callTail(c *ast.Call, first *ast.Arg) ast.Expr {
+// callArgs reads the arguments of a call and the parenthesis behind them; first is the first one if it was read.
+func (p *parser) callArgs(c *ast.Call, first *ast.Arg) {
 	base := len(p.pending)
 	if first != nil {
 		p.pending = append(p.pending, *first)
@@ -187,6 +187,11 @@ func (p *parser) callTail(c *ast.Call, first *ast.Arg) ast.Expr {
 		c.Args = p.takePending(base)
 	}
 	p.rparen()
+}
+
+// callTail reads a call from its first argument on, or from behind it when first is given, with what may follow.
+func (p *parser) callTail(c *ast.Call, first *ast.Arg) ast.Expr {
+	p.callArgs(c, first)
 	if p.is(token.WITHIN) && p.peek(1).Keyword == token.GROUP {
 		p.expect(token.WITHIN, token.GROUP)
 		p.lparen()

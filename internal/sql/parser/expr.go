@@ -44,7 +44,7 @@ func (p *parser) andExpr() ast.Expr {
 
 func (p *parser) notExpr() ast.Expr {
 	t := p.cur()
-	if t.Keyword != token.NOT && t.Kind != token.Bang {
+	if !p.isNot() {
 		return p.predicate()
 	}
 	if !p.enter() {
@@ -56,14 +56,17 @@ func (p *parser) notExpr() ast.Expr {
 	return &ast.Not{At: p.since(t.Start), X: x}
 }
 
+// isNot reports whether NOT or ! comes next; the two are the same everywhere.
+func (p *parser) isNot() bool { return p.is(token.NOT) || p.isKind(token.Bang) }
+
 // predicate reads an operator expression and at most one predicate behind it.
 func (p *parser) predicate() ast.Expr {
 	x := p.operators(precComparison)
 	t := p.cur()
-	if t.Keyword == token.NoKeyword {
+	k, not := t.Keyword, p.isNot()
+	if k == token.NoKeyword && !not {
 		return x
 	}
-	k, not := t.Keyword, t.Keyword == token.NOT
 	if not {
 		k = p.peek(1).Keyword
 	}
@@ -146,7 +149,10 @@ func (p *parser) like(x ast.Expr, k token.Keyword, not bool) ast.Expr {
 
 func (p *parser) isPredicate(x ast.Expr) ast.Expr {
 	p.advance()
-	not := p.accept(token.NOT)
+	not := p.isNot()
+	if not {
+		p.advance()
+	}
 	switch {
 	case p.accept(token.NULL):
 		return &ast.IsNull{At: p.from(x.Pos()), X: x, Not: not}

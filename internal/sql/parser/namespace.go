@@ -62,6 +62,8 @@ func (p *parser) createSchema(start int32) ast.Statement {
 			p.advance()
 			p.advance()
 			c.Properties = p.properties()
+		case p.isSeq(token.DEFAULT, token.COLLATION):
+			p.fail(sqlerr.Unsupported("COLLATION", "default collations"), tokenSpan(t))
 		default:
 			c.At = p.since(start)
 			return c

@@ -320,9 +320,13 @@ func (p *parser) statementsEnd() bool {
 
 // end fails unless only semicolons are left.
 func (p *parser) end() {
-	if p.err == nil && !p.statementsEnd() {
-		p.syntax("")
+	if p.err != nil || p.statementsEnd() {
+		return
 	}
+	if p.isKind(token.PipeGreater) {
+		p.fail(sqlerr.Unsupported("SQL_PIPE_SYNTAX", "pipe operators (|>)"), tokenSpan(p.cur()))
+	}
+	p.syntax("")
 }
 
 // wholeText fails unless everything was read, semicolons too.

@@ -489,6 +489,9 @@ func (p *parser) groupItem(inside bool) *ast.GroupItem {
 		} else {
 			s := p.cur().Start
 			exprs := p.groupSet(true)
+			if len(exprs) == 0 {
+				p.fail(sqlerr.InvalidStatement("an empty set within ROLLUP or CUBE"), tokenSpan(p.peek(-1)))
+			}
 			g.Elems = append(g.Elems, &ast.GroupItem{At: p.since(s), Kind: ast.GroupSet, Exprs: exprs})
 		}
 		if !p.acceptKind(token.Comma) {

@@ -84,7 +84,16 @@ func (p *parser) join(left ast.Relation) (j *ast.Join, ok bool) {
 	}
 	joinAt := p.cur()
 	p.expect(token.JOIN)
+	lateral := p.cur()
 	j.R = p.relationPrimary()
+	if lateral.Keyword == token.LATERAL {
+		switch {
+		case j.Natural:
+			p.fail(sqlerr.IncompatibleJoinTypes("LATERAL", "NATURAL"), tokenSpan(lateral))
+		case p.is(token.USING):
+			p.fail(sqlerr.Unsupported("LATERAL_JOIN_USING", "a lateral join with USING: use ON"), tokenSpan(p.cur()))
+		}
+	}
 	switch {
 	case p.accept(token.ON):
 		if j.Natural {
@@ -118,13 +127,10 @@ func (p *parser) relationPrimary() ast.Relation {
 	}
 	n := p.tableName()
 	if p.isKind(token.LParen) {
-		e := p.call(n)
-		c, ok := e.(*ast.Call)
-		if !ok {
-			p.syntaxAt(t, "Expected a table function.")
-			return &ast.TableRef{}
-		}
-		f := &ast.FunctionRef{Lateral: lateral, Call: c}
+		f := &ast.FunctionRef{Lateral: lateral, Call: &ast.Call{Name: n}}
+		p.lparen()
+		p.callArgs(f.Call, nil)
+		f.Call.At = p.from(n.Pos())
 		f.Alias = p.tableAlias()
 		f.At = p.since(t.Start)
 		return f
@@ -196,14 +202,15 @@ func (p *parser) subqueryTail(q *ast.Query, start int32, lateral bool) ast.Relat
 // tableAlias reads [AS] t [(a, b)], or gives nil.
 func (p *parser) tableAlias() *ast.TableAlias {
 	start := p.cur().Start
-	if p.accept(token.AS) {
-		if p.isKind(token.LParen) {
-			p.syntax("Expected a name.")
-		}
-	} else if !p.aliasFollows() {
+	a := &ast.TableAlias{}
+	as := p.accept(token.AS)
+	switch {
+	case as && p.isKind(token.LParen):
+	case as || p.aliasFollows():
+		a.Name = p.strictIdent()
+	default:
 		return nil
 	}
-	a := &ast.TableAlias{Name: p.strictIdent()}
 	if p.isKind(token.LParen) {
 		a.Columns = p.identList()
 	}
@@ -227,6 +234,8 @@ func (p *parser) aliasFollows() bool {
 		return next.Kind != token.LParen
 	case token.SELECT: // FROM t SELECT a
 		return false
+	case token.INSERT: // FROM t INSERT INTO u SELECT a
+		return next.Keyword != token.INTO && next.Keyword != token.OVERWRITE
 	case token.SET: // UPDATE t SET
 		return !isName(next)
 	case token.WHEN:
@@ -324,12 +333,10 @@ func (p *parser) lateralView() *ast.LateralView {
 		p.advance()
 	}
 	name := p.name()
-	if c, ok := p.call(name).(*ast.Call); ok {
-		v.Call = c
-	} else {
-		v.Call = &ast.Call{Name: name}
-		p.syntax("Expected a function.")
-	}
+	v.Call = &ast.Call{Name: name}
+	p.lparen()
+	p.callArgs(v.Call, nil)
+	v.Call.At = p.from(name.Pos())
 	if isName(p.cur()) && !p.is(token.AS) && !p.beginsQueryTail(p.cur().Keyword) {
 		v.Table = p.ident()
 	}

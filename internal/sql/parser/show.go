@@ -266,7 +266,15 @@ func (p *parser) describeTable(start int32) ast.Statement {
 		}
 		d.Column = p.name()
 	}
-	d.AsJSON = p.acceptSeq(token.AS, token.JSON)
+	if at := p.cur(); p.acceptSeq(token.AS, token.JSON) {
+		d.AsJSON = true
+		switch {
+		case !d.Column.IsZero():
+			p.fail(sqlerr.Unsupported("DESC_TABLE_COLUMN_JSON", "DESCRIBE of a column AS JSON"), tokenSpan(at))
+		case !d.Extended:
+			p.fail(sqlerr.DescribeJSONNotExtended(), tokenSpan(at))
+		}
+	}
 	d.At = p.since(start)
 	return d
 }
