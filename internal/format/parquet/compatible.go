@@ -23,7 +23,7 @@ func Compatible(location string, f format.Footer, schema []types.Field, s format
 			continue
 		}
 		if got.Type.Kind == types.Void {
-			return refused(location, f, got.Name)
+			return refused(location, got)
 		}
 		if !readable(got.Type, want.Type, s.CaseSensitive) || fixedAsText(f, got, want) {
 			return sqlerr.ParquetColumnMismatch(location, want.Name, want.Type.String(), fileType(f, got))
@@ -48,22 +48,12 @@ func find(fields []types.Field, name string, caseSensitive bool) (types.Field, b
 	return types.Field{}, false
 }
 
-// refused is the error for a column of a type that has no SQL equal: the leaves of the column tell which.
-func refused(location string, f format.Footer, column string) error {
-	for _, l := range f.Leaves {
-		if len(l.Path) == 0 || l.Path[0] != column {
-			continue
-		}
-		what := l.Physical
-		if l.Logical != "" {
-			what += " (" + l.Logical + ")"
-		}
-		if len(l.Path) > 1 {
-			what = "nested: " + strings.Join(l.Path[1:], ".") + " " + what
-		}
-		return sqlerr.ParquetTypeIllegal(location, column, what)
+// refused is the error for a column of a type that has no SQL equal.
+func refused(location string, column types.Field) error {
+	if strings.Contains(column.Comment, "(VARIANT)") {
+		return sqlerr.ParquetTypeNotSupported(location, column.Name, column.Comment)
 	}
-	return sqlerr.ParquetTypeIllegal(location, column, "GROUP")
+	return sqlerr.ParquetTypeIllegal(location, column.Name, column.Comment)
 }
 
 // fileType is the type of a file's column for messages.
@@ -137,7 +127,7 @@ func Infer(ctx context.Context, files []storage.File, opts format.Options, s for
 		location := in.Location().String()
 		for _, c := range f.Schema {
 			if c.Type.Kind == types.Void {
-				return nil, refused(location, f, c.Name)
+				return nil, refused(location, c)
 			}
 		}
 		if i == 0 {

@@ -46,8 +46,8 @@ func (f *file) location() string { return f.Location().String() }
 
 // ReadFooter reads and checks the footer of a file with one or two reads. Failures are *sqlerr.Error that name the
 // file: FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER when it is not Parquet, cut short, damaged or encrypted, FILE_NOT_EXIST
-// when it is gone. A column of a type that has no SQL equal is no failure here: its type in Schema is VOID, and Compatible
-// and Infer say what it is.
+// when it is gone. A column of a type that has no SQL equal is no failure here: its type in Schema is VOID, its comment says which
+// Parquet type it has, and Compatible and Infer refuse it.
 func ReadFooter(ctx context.Context, in storage.File) (format.Footer, error) {
 	r, err := in.OpenAt(ctx)
 	if err != nil {
@@ -88,7 +88,7 @@ func openFile(ctx context.Context, in storage.File, r storage.ReaderAt) (*file, 
 	}
 	damaged := func(why string) error { return sqlerr.ReadFooter(location, why, nil) }
 	f := &file{File: in}
-	if f.meta, err = parseMetadata(b); err != nil {
+	if f.meta, err = parseMetadata(b.meta); err != nil {
 		return nil, damaged(err.Error())
 	}
 	if f.root, f.leaves, err = buildTree(f.meta.elements); err != nil {
@@ -97,41 +97,54 @@ func openFile(ctx context.Context, in storage.File, r storage.ReaderAt) (*file, 
 	if why := f.check(r.Size()); why != "" {
 		return nil, damaged(why)
 	}
+	if err := f.checkPages(b.all); err != nil {
+		return nil, sqlerr.ReadFile(location, err.Error(), err)
+	}
 	return f, nil
 }
 
-// readMetadata reads the bytes of the footer's metadata.
-func readMetadata(in storage.File, r storage.ReaderAt) ([]byte, error) {
+// ending is what is read of a file to know it.
+type ending struct {
+	meta []byte // the footer's metadata
+	all  []byte // the whole file when it is small, else nil
+}
+
+// readMetadata reads the end of a file.
+func readMetadata(in storage.File, r storage.ReaderAt) (ending, error) {
 	location := in.Location().String()
 	size := r.Size()
 	if size < int64(len(magic)+trailer) {
-		return nil, sqlerr.ReadFooter(location, fmt.Sprintf("it is not a Parquet file: it has %d bytes only", size), nil)
+		return ending{}, sqlerr.ReadFooter(location, fmt.Sprintf("it is not a Parquet file: it has %d bytes only", size), nil)
 	}
 	tail := make([]byte, min(size, tailSize))
 	if err := readAt(r, tail, size-int64(len(tail))); err != nil {
-		return nil, failure(in, err)
+		return ending{}, failure(in, err)
 	}
 	end := tail[len(tail)-trailer:]
 	switch {
 	case bytes.Equal(end[4:], magicEncrypted):
-		return nil, sqlerr.ReadFooter(location, "it is encrypted, which Tarn does not support", nil)
+		return ending{}, sqlerr.ReadFooter(location, "it is encrypted, which Tarn does not support", nil)
 	case !bytes.Equal(end[4:], magic):
-		return nil, sqlerr.ReadFooter(location, fmt.Sprintf("it is not a Parquet file, or it is cut short: it ends with %q", end[4:]), nil)
+		return ending{}, sqlerr.ReadFooter(location, fmt.Sprintf("it is not a Parquet file, or it is cut short: it ends with %q", end[4:]), nil)
 	}
 	n := int64(binary.LittleEndian.Uint32(end))
 	if n > size-int64(len(magic)+trailer) || n > maxFooter || n == 0 {
-		return nil, sqlerr.ReadFooter(location, fmt.Sprintf("its footer claims %d bytes, of a file of %d", n, size), nil)
+		return ending{}, sqlerr.ReadFooter(location, fmt.Sprintf("its footer claims %d bytes, of a file of %d", n, size), nil)
 	}
-	if n <= int64(len(tail)-trailer) {
-		return tail[len(tail)-trailer-int(n) : len(tail)-trailer], nil
+	have := tail[:len(tail)-trailer]
+	if n <= int64(len(have)) {
+		e := ending{meta: have[len(have)-int(n):]}
+		if int64(len(tail)) == size {
+			e.all = tail
+		}
+		return e, nil
 	}
 	b := make([]byte, n)
-	have := tail[:len(tail)-trailer]
 	copy(b[n-int64(len(have)):], have)
 	if err := readAt(r, b[:n-int64(len(have))], size-trailer-n); err != nil {
-		return nil, failure(in, err)
+		return ending{}, failure(in, err)
 	}
-	return b, nil
+	return ending{meta: b}, nil
 }
 
 // readAt fills p; a file that has become shorter is an error.
@@ -171,7 +184,7 @@ func (f *file) check(size int64) string {
 				return "its column " + name + " has two types"
 			case c.start() > size || c.compressed > size-c.start():
 				return "its column " + name + " lies beyond the end of the file"
-			case leaf.rep == 0 && c.values != rg.rows:
+			case c.values < rg.rows:
 				return fmt.Sprintf("its column %s has %d values in a row group of %d rows", name, c.values, rg.rows)
 			}
 		}
@@ -181,6 +194,41 @@ func (f *file) check(size int64) string {
 
 func columnName(n *node) string {
 	return "`" + (&refusal{node: n}).name() + "`"
+}
+
+// checkPages looks at the page headers of nested columns of a file that is small enough to be in memory: engines answer
+// some whose headers contradict the footer.
+func (f *file) checkPages(all []byte) error {
+	if all == nil {
+		return nil
+	}
+	for g := range f.meta.groups {
+		for i := range f.meta.groups[g].chunks {
+			c := &f.meta.groups[g].chunks[i]
+			if f.leaves[i].rep == 0 {
+				continue
+			}
+			values := int64(0)
+			for data := all[c.start():min(c.start()+c.compressed, int64(len(all)))]; len(data) > 0 && values < c.values; {
+				t := &thrift{b: data}
+				h, err := parsePageHeader(t)
+				if err == nil && int(h.packed) > len(data)-t.pos {
+					err = errPage
+				}
+				if err != nil {
+					return fmt.Errorf("its column %s is damaged: %w", columnName(f.leaves[i]), err)
+				}
+				if h.kind == pageData || h.kind == pageDataV2 {
+					values += int64(max(h.values, 0))
+				}
+				data = data[t.pos+int(h.packed):]
+			}
+			if values != c.values {
+				return fmt.Errorf("its column %s is damaged: its pages have %d values, the footer says %d", columnName(f.leaves[i]), values, c.values)
+			}
+		}
+	}
+	return nil
 }
 
 // start is where the pages of a chunk begin.
@@ -195,10 +243,11 @@ func (f *file) footer() format.Footer {
 	out := format.Footer{Rows: f.rows(), NeedsGo: f.needsGo()}
 	for _, c := range f.root.children {
 		t, r := c.sparkType()
+		field := types.Field{Name: c.name, Type: t}
 		if r != nil {
-			t = types.Of(types.Void)
+			field.Type, field.Comment, field.HasComment = types.Of(types.Void), r.text(c), true
 		}
-		out.Schema = append(out.Schema, types.Field{Name: c.name, Type: t})
+		out.Schema = append(out.Schema, field)
 	}
 	out.Leaves = make([]format.Leaf, len(f.leaves))
 	for i, l := range f.leaves {

@@ -95,6 +95,8 @@ type cursor struct {
 	count int // values of the page, NULL or not
 }
 
+var errPage = errors.New("a page goes on beyond its column")
+
 // errShort says that a column ends before its rows do.
 var errShort = errors.New("a column has fewer values than rows")
 
@@ -155,7 +157,7 @@ func (c *cursor) nextPage() error {
 		return err
 	}
 	if int(h.packed) > len(c.data)-t.pos {
-		return errors.New("a page goes on beyond its column")
+		return errPage
 	}
 	body := c.data[t.pos : t.pos+int(h.packed)]
 	c.data = c.data[t.pos+int(h.packed):]

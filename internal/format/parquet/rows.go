@@ -11,6 +11,9 @@ import (
 	"github.com/tarnlake/tarn/internal/vector"
 )
 
+// dictionaryHeader is the most that the header of a dictionary's page takes.
+const dictionaryHeader = 100
+
 // rows is a format.BatchReader over one file. It holds the wanted columns of one row group, as they lie in the file, in
 // memory.
 type rows struct {
@@ -150,7 +153,8 @@ func (r *rows) openGroup() error {
 				continue
 			}
 			c := &g.chunks[l]
-			data := make([]byte, c.compressed)
+			// Old writers left the dictionary's page header out of the size; the values are counted, so more does no harm.
+			data := make([]byte, min(c.compressed+dictionaryHeader, r.in.Size()-c.start()))
 			if err := readAt(r.in, data, c.start()); err != nil {
 				return failure(r.File, err)
 			}

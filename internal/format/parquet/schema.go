@@ -150,11 +150,7 @@ func (e *element) text() string {
 }
 
 // refusal is a part of a column that stands for no SQL type.
-type refusal struct {
-	node *node
-	// missing is set for a type that SQL has and Tarn lacks.
-	missing bool
-}
+type refusal struct{ node *node }
 
 // sparkType is the SQL type of a column or member, repetition included.
 func (n *node) sparkType() (types.Type, *refusal) {
@@ -172,11 +168,11 @@ func (n *node) ownType() (types.Type, *refusal) {
 	}
 	switch {
 	case n.logical == logVariant:
-		return types.Type{}, &refusal{n, true}
-	case n.isList() && n.repetition != repeated:
+		return types.Type{}, &refusal{n}
+	case n.isList():
 		elem, nullable, ok := n.listElement()
 		if !ok {
-			return types.Type{}, &refusal{n, false}
+			return types.Type{}, &refusal{n}
 		}
 		var t types.Type
 		var r *refusal
@@ -188,10 +184,10 @@ func (n *node) ownType() (types.Type, *refusal) {
 		out := types.ArrayOf(t)
 		out.NotNull = !nullable
 		return out, r
-	case n.isMap() && n.repetition != repeated:
+	case n.isMap():
 		key, value, ok := n.mapEntry()
 		if !ok {
-			return types.Type{}, &refusal{n, false}
+			return types.Type{}, &refusal{n}
 		}
 		kt, r := key.sparkType()
 		if r != nil {
@@ -240,7 +236,7 @@ func (n *node) mapEntry() (key, value *node, ok bool) {
 
 // primitive is the SQL type of a leaf, as Spark maps it.
 func (n *node) primitive() (types.Type, *refusal) {
-	illegal := &refusal{n, false}
+	illegal := &refusal{n}
 	decimal := func(most int) (types.Type, *refusal) {
 		p, s := int(n.precision), int(n.scale)
 		if p < 1 || p > 38 || s < 0 || s > p || most > 0 && p > most {
@@ -312,8 +308,10 @@ func (n *node) primitive() (types.Type, *refusal) {
 	return types.Type{}, illegal
 }
 
+// bare reports whether nothing says more than the physical type: no annotation, that of a column which is always NULL, or
+// one newer than this package.
 func (e *element) bare() bool {
-	return e.logical == logNone && e.converted == convNone || e.logical > logVariant
+	return e.logical == logNone && e.converted == convNone || e.logical == logUnknown || e.logical > logVariant
 }
 
 func (e *element) integer(bits int8, signed bool) bool {
@@ -342,3 +340,11 @@ func maxPrecision(n int) int {
 
 // name is the path of the refused part for messages.
 func (r *refusal) name() string { return strings.Join(r.node.path(), ".") }
+
+// text is the type that column has for messages: that of its refused part.
+func (r *refusal) text(column *node) string {
+	if r.node == column {
+		return r.node.text()
+	}
+	return r.node.text() + " in " + r.name()
+}
