@@ -59,7 +59,7 @@ func conditionFunctions() []Overload {
 		Overload{Name: "zeroifnull", Params: one(AnyValue), Rewrite: func(args []Expr) (Expr, error) {
 			return Resolve("coalesce", []Expr{args[0], &Literal{Value: int64(0), T: types.Of(types.Int)}}, ResolveOptions{})
 		}},
-		Overload{Name: "nanvl", Params: two(DoubleNumber), Returns: types.Of(types.Double), Duck: "CASE WHEN isnan($1) THEN $2 ELSE $1 END",
+		Overload{Name: "nanvl", Params: two(DoubleNumber), Returns: types.Of(types.Double), NullAware: true, Duck: "CASE WHEN isnan($1) THEN $2 ELSE $1 END",
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 				if f := floatOf(a[0]); f != f {
 					return a[1], nil

@@ -42,6 +42,9 @@ func CastSQL(arg string, from, to types.Type, mode CastMode) string {
 	a := wrapArg([]string{arg}, 0)
 	switch {
 	case to.Kind.IsText():
+		if mode == CastLegacy && from.Kind == types.Decimal {
+			return "tarn_decimal_legacy_text(CAST(" + a + " AS VARCHAR))"
+		}
 		return textSQL(a, from)
 	case from.Kind.IsText():
 		return fromTextSQL(a, to, mode)
@@ -65,11 +68,11 @@ func CastSQL(arg string, from, to types.Type, mode CastMode) string {
 	case types.Timestamp, types.TimestampNTZ:
 		return toTimestampSQL(a, from, to, mode)
 	case types.YearMonthInterval, types.DayTimeInterval:
-		return toIntervalSQL(a, from, to)
+		return toIntervalSQL(a, from, to, mode)
 	case types.Binary:
 		if from.Kind.IsIntegral() {
 			width := map[types.Kind]int{types.TinyInt: 2, types.SmallInt: 4, types.Int: 8, types.BigInt: 16}[from.Kind]
-			return "unhex(right(hex(CAST(" + a + " AS BIGINT)+0)," + strconv.Itoa(width) + "))"
+			return "unhex(right(lpad(hex(CAST(" + a + " AS BIGINT)),16,'0')," + strconv.Itoa(width) + "))"
 		}
 	}
 	return "CAST(" + a + " AS " + DuckType(to) + ")"
@@ -200,10 +203,7 @@ func toIntegerSQL(a string, from, to types.Type, mode CastMode) string {
 	overflow := fail(mode, "CAST_OVERFLOW", textSQL(a, from), "'"+from.SQL()+"'", "'"+to.SQL()+"'")
 	ranged := func(whole string) string {
 		if mode == CastLegacy {
-			if to.Kind == types.BigInt {
-				return "CAST(" + whole + " AS BIGINT)"
-			}
-			bits := map[types.Kind]string{types.TinyInt: "256", types.SmallInt: "65536", types.Int: "4294967296"}[to.Kind]
+			bits := map[types.Kind]string{types.TinyInt: "256", types.SmallInt: "65536", types.Int: "4294967296", types.BigInt: "18446744073709551616"}[to.Kind]
 			return "CAST(((CAST(" + whole + " AS HUGEINT)-(" + strconv.FormatInt(lo, 10) + "))%" + bits + "+" + bits + ")%" + bits + "+(" + strconv.FormatInt(lo, 10) + ") AS " + t + ")"
 		}
 		return "CASE WHEN " + whole + " BETWEEN " + strconv.FormatInt(lo+boolInt(to.Kind == types.BigInt), 10) + lowFix(to.Kind) + " AND " + strconv.FormatInt(hi, 10) + " THEN CAST(" + whole + " AS " + t + ") WHEN " + a + " IS NOT NULL THEN " + overflow + " END"
@@ -361,7 +361,7 @@ func toTimestampSQL(a string, from, to types.Type, mode CastMode) string {
 	return "make_timestamptz(CAST(" + a + " AS BIGINT)*1000000)"
 }
 
-func toIntervalSQL(a string, from, to types.Type) string {
+func toIntervalSQL(a string, from, to types.Type, mode CastMode) string {
 	t := DuckType(to)
 	unit := int64(1)
 	if to.Kind == types.DayTimeInterval {
@@ -370,6 +370,9 @@ func toIntervalSQL(a string, from, to types.Type) string {
 		unit = 12
 	}
 	u := strconv.FormatInt(unit, 10)
+	guard := func(value string) string {
+		return "CASE WHEN TRY_CAST(" + value + " AS " + t + ") IS NOT NULL THEN TRY_CAST(" + value + " AS " + t + ") WHEN " + a + " IS NOT NULL THEN " + fail(mode, "CAST_OVERFLOW", textSQL(a, from), "'"+from.SQL()+"'", "'"+to.SQL()+"'") + " END"
+	}
 	switch from.Kind {
 	case types.DayTimeInterval, types.YearMonthInterval:
 		if to.Scale == types.FieldSecond || to.Scale == types.FieldMonth {
@@ -377,9 +380,9 @@ func toIntervalSQL(a string, from, to types.Type) string {
 		}
 		return "CAST(" + a + "//" + u + "*" + u + " AS " + t + ")"
 	case types.Decimal:
-		return "CAST(round(CAST(" + a + " AS DECIMAL(38," + strconv.Itoa(min(from.Scale, 12)) + "))*" + u + ") AS " + t + ")"
+		return guard("round(CAST(" + a + " AS DECIMAL(38," + strconv.Itoa(min(from.Scale, 12)) + "))*" + u + ")")
 	}
-	return "CAST(CAST(" + a + " AS BIGINT)*" + u + " AS " + t + ")"
+	return guard("CAST(" + a + " AS HUGEINT)*" + u)
 }
 
 // nestedSQL casts collections element by element; structs by position.

@@ -327,13 +327,13 @@ func makeIntervalRows() []Overload {
 	dayTime := []Class{IntNumber, IntNumber, IntNumber, DecimalNumber}
 	return []Overload{
 		{Name: "make_dt_interval", Params: dayTime, Optional: 4, Prepare: zeros(dayTime...), Returns: types.IntervalOf(types.FieldDay, types.FieldSecond),
-			Duck: "CAST($1 AS BIGINT)*86400000000+CAST($2 AS BIGINT)*3600000000+CAST($3 AS BIGINT)*60000000+CAST($4*1000000 AS BIGINT)",
+			Duck: "CAST($1 AS BIGINT)*86400000000+CAST($2 AS BIGINT)*3600000000+CAST($3 AS BIGINT)*60000000+CAST(CAST($4 AS DECIMAL(38,6))*1000000 AS BIGINT)",
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, t types.Type) (types.Value, error) {
 				sum := new(big.Int).Mul(big.NewInt(intOf(a[0])), big.NewInt(types.MicrosPerDay))
 				sum.Add(sum, big.NewInt(intOf(a[1])*types.MicrosPerHour+intOf(a[2])*types.MicrosPerMinute))
 				return intervalValue(sum.Add(sum, decOf(a[3]).Rescale(6).Unscaled), t)
 			}},
-		{Name: "make_ym_interval", Params: two(IntNumber), Optional: 2, Prepare: zeros(IntNumber, IntNumber), Returns: types.IntervalOf(types.FieldYear, types.FieldMonth), Duck: "($1*12+$2)",
+		{Name: "make_ym_interval", Params: two(IntNumber), Optional: 2, Prepare: zeros(IntNumber, IntNumber), Returns: types.IntervalOf(types.FieldYear, types.FieldMonth), Duck: "CASE WHEN CAST($1 AS BIGINT)*12+$2 BETWEEN -2147483648 AND 2147483647 THEN CAST(CAST($1 AS BIGINT)*12+$2 AS INTEGER) WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN " + raise("INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION") + " END",
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, t types.Type) (types.Value, error) {
 				return intervalValue(big.NewInt(intOf(a[0])*12+intOf(a[1])), t)
 			}},

@@ -68,19 +68,20 @@ func dateTextFunctions() []Overload {
 			Overload{Name: n, Params: one(AnyValue), Rewrite: func(args []Expr) (Expr, error) { return unixTime(args[0], textLiteral(defaultPattern)) }},
 			Overload{Name: n, Params: two(AnyValue), Rewrite: func(args []Expr) (Expr, error) { return unixTime(args[0], args[1]) }})
 	}
-	now := func(name string, t types.Type, duck string, f func(ctx *Context) int64) {
-		rows = append(rows, Overload{Name: name, Returns: t, Duck: duck, Eval: func(ctx *Context, _ []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+	// The current time is a constant of the statement and has no words in DuckDB.
+	now := func(name string, t types.Type, f func(ctx *Context) int64) {
+		rows = append(rows, Overload{Name: name, Returns: t, Eval: func(ctx *Context, _ []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 			return f(ctx), nil
 		}})
 	}
 	for _, n := range []string{"current_date", "curdate"} {
-		now(n, date, "CAST(get_current_timestamp() AS DATE)", func(ctx *Context) int64 { return dayOf(types.ToLocal(ctx.Now.UnixMicro(), ctx.Zone)) })
+		now(n, date, func(ctx *Context) int64 { return dayOf(types.ToLocal(ctx.Now.UnixMicro(), ctx.Zone)) })
 	}
 	for _, n := range []string{"current_timestamp", "now"} {
-		now(n, instant, "get_current_timestamp()", func(ctx *Context) int64 { return ctx.Now.UnixMicro() })
+		now(n, instant, func(ctx *Context) int64 { return ctx.Now.UnixMicro() })
 	}
-	now("localtimestamp", local, "CAST(get_current_timestamp() AS TIMESTAMP)", func(ctx *Context) int64 { return types.ToLocal(ctx.Now.UnixMicro(), ctx.Zone) })
-	now("unix_timestamp", long, "epoch_us(get_current_timestamp())//1000000", func(ctx *Context) int64 { return types.FloorDiv(ctx.Now.UnixMicro(), types.MicrosPerSecond) })
+	now("localtimestamp", local, func(ctx *Context) int64 { return types.ToLocal(ctx.Now.UnixMicro(), ctx.Zone) })
+	now("unix_timestamp", long, func(ctx *Context) int64 { return types.FloorDiv(ctx.Now.UnixMicro(), types.MicrosPerSecond) })
 	return rows
 }
 

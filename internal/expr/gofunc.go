@@ -30,7 +30,7 @@ func GoFunctions() []GoFunction {
 	params := func(ts ...types.Type) []types.Type { return ts }
 	list := []GoFunction{
 		{"tarn_text", params(binary), text, func(a []types.Value) (types.Value, error) {
-			return strings.ToValidUTF8(string(bytesOf(a[0])), "\uFFFD"), nil
+			return string(runesOf(string(bytesOf(a[0])))), nil // each bad byte shows as U+FFFD
 		}},
 		{"tarn_float_text", params(types.Of(types.Float)), text, func(a []types.Value) (types.Value, error) {
 			return types.FormatFloat(floatOf(a[0])), nil
@@ -99,6 +99,13 @@ func GoFunctions() []GoFunction {
 				return n, nil
 			}
 			return nil, nil
+		}},
+		{"tarn_decimal_legacy_text", params(text), text, func(a []types.Value) (types.Value, error) {
+			d, ok := types.ParseDec(textOf(a[0]))
+			if !ok {
+				return nil, nil
+			}
+			return types.Cast(d, types.DecimalOf(types.MaxPrecision, max(d.Scale, 0)), types.Of(types.String), types.CastOptions{Mode: types.Legacy})
 		}},
 		{"tarn_decimal_div_int", params(text, text), long, func(a []types.Value) (types.Value, error) {
 			x, ok := types.ParseDec(textOf(a[0]))

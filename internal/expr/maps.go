@@ -111,7 +111,19 @@ func mapSQL(args []string, ts []types.Type, t types.Type) string {
 		}
 		keys, values = append(keys, key), append(values, args[i+1])
 	}
-	return "CAST(MAP([" + strings.Join(keys, ", ") + "], [" + strings.Join(values, ", ") + "]) AS " + DuckType(t) + ")"
+	made := "CAST(MAP([" + strings.Join(keys, ", ") + "], [" + strings.Join(values, ", ") + "]) AS " + DuckType(t) + ")"
+	if len(keys) == 0 {
+		return made
+	}
+	nulls := make([]string, len(keys))
+	for i := range keys {
+		nulls[i] = wrapArg(keys, i) + " IS NULL"
+	}
+	s := "CASE WHEN " + strings.Join(nulls, " OR ") + " THEN " + raise("NULL_MAP_KEY")
+	if len(keys) > 1 {
+		s += " WHEN len(list_distinct([" + strings.Join(keys, ", ") + "]))<>" + itoa(len(keys)) + " THEN " + raise("DUPLICATED_MAP_KEY")
+	}
+	return s + " ELSE " + made + " END"
 }
 
 func evalMap(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {

@@ -73,7 +73,10 @@ func DuckType(t types.Type) string {
 // DuckFieldName is the name of field i of a STRUCT inside DuckDB, whose field names must not be empty and must differ
 // without regard to case. Spark's own name serves whenever it can.
 func DuckFieldName(t types.Type, i int) string {
-	name := t.Fields[i].Name
+	name := ""
+	if i < len(t.Fields) {
+		name = t.Fields[i].Name
+	}
 	if name == "" {
 		return "_" + strconv.Itoa(i)
 	}

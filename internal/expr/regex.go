@@ -48,7 +48,7 @@ func regexFunctions() []Overload {
 			}
 			return nil, nil
 		})},
-		Overload{Name: "regexp_instr", Params: []Class{Text, Text, IntNumber}, Optional: 1, Returns: integer, Duck: "tarn_regexp_instr($1,$2)", Eval: withRegex("regexp_instr", func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
+		Overload{Name: "regexp_instr", Params: []Class{Text, Text, IntNumber}, Optional: 1, Returns: integer, DuckFunc: instrSQL, Eval: withRegex("regexp_instr", func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
 			m := re.FindStringIndex(textOf(a[0]))
 			if m == nil {
 				return int64(0), nil
@@ -111,6 +111,14 @@ func extractAllSQL(args []string, argTypes []types.Type, result types.Type) stri
 		group = wrapArg(args, 2)
 	}
 	return fill("tarn_regexp_extract_all($1,$2,"+group+")", args, argTypes, result, nil)
+}
+
+// instrSQL ignores the group, unless it is NULL.
+func instrSQL(args []string, argTypes []types.Type, result types.Type) string {
+	if len(args) > 2 {
+		return fill("CASE WHEN $3 IS NOT NULL THEN tarn_regexp_instr($1,$2) END", args, argTypes, result, nil)
+	}
+	return fill("tarn_regexp_instr($1,$2)", args, argTypes, result, nil)
 }
 
 // compileRegex translates a Java regular expression and compiles it. What RE2 cannot do is refused by name.

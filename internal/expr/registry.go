@@ -23,7 +23,7 @@ type EvalFunc func(ctx *Context, args []types.Value, argTypes []types.Type, resu
 // Overload is one signature of a function or operator: one row of the registry.
 //
 // Duck is how DuckDB says it: SQL text with $1, $2, … for the arguments (already cast to the parameter types), and
-// $* for all of them joined by commas. It must mean what Spark means, also for NULL, bounds and errors. Use CallSQL and
+// $* for all of them joined by commas. A function without any text is a constant of the statement, which Eval gives. It must mean what Spark means, also for NULL, bounds and errors. Use CallSQL and
 // AggregateSQL to fill a template in; they document the further placeholders of aggregates.
 type Overload struct {
 	Name string // as Spark spells it, lower case; operators by their symbol

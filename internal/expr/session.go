@@ -2,12 +2,12 @@ package expr
 
 import "github.com/tarnlake/tarn/internal/types"
 
-// sessionFunctions answer about the session. They are constants of a statement: Fold makes literals of them, and their
-// DuckDB text only serves expressions that were not folded.
+// sessionFunctions answer about the session. They are constants of a statement without words in DuckDB: Fold makes
+// literals of them, and the engine does so with those that are left.
 func sessionFunctions() []Overload {
 	text := types.Of(types.String)
 	answer := func(name string, f func(*Context) string) Overload {
-		return Overload{Name: name, Returns: text, Duck: "''", Eval: func(ctx *Context, _ []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+		return Overload{Name: name, Returns: text, Eval: func(ctx *Context, _ []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 			return f(ctx), nil
 		}}
 	}
