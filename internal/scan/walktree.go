@@ -105,6 +105,7 @@ func (t *treeWalk) take(key string, d *treeDir) []string {
 }
 
 func (t *treeWalk) readOne(key string, d *treeDir) error {
+	linked := false
 	err := t.bucket.ReadDir(t.ctx, key, true, func(e *storage.Entry) error {
 		name := string(e.Name)
 		switch {
@@ -113,6 +114,7 @@ func (t *treeWalk) readOne(key string, d *treeDir) error {
 			d.any = true
 			if e.Size > 0 && t.files.shows(key+name, name) {
 				d.files = append(d.files, storage.Object{Key: key + name, IsLink: e.Link, Size: e.Size, ModTime: e.ModTime, ID: e.ID})
+				linked = linked || e.Link
 			}
 		case e.Type == storage.DirEntry && e.Link:
 			d.links = append(d.links, linkedDir{key + name + "/", e.ID})
@@ -125,6 +127,9 @@ func (t *treeWalk) readOne(key string, d *treeDir) error {
 		return nil
 	}
 	slices.SortFunc(d.files, func(a, b storage.Object) int { return cmp.Compare(a.Key, b.Key) })
+	if linked {
+		d.files = once(d.files)
+	}
 	return err
 }
 

@@ -86,11 +86,17 @@ type Shell struct {
 	err *strings.Builder
 }
 
-// Start runs a shell on a home directory of its own.
+// Start runs a shell on a home directory.
 func Start(t testing.TB, home string, args ...string) *Shell {
 	t.Helper()
+	return StartIn(t, "", home, args...)
+}
+
+// StartIn is Start with a working directory, "" for that of the test.
+func StartIn(t testing.TB, dir, home string, args ...string) *Shell {
+	t.Helper()
 	s := &Shell{cmd: exec.Command(Path(t), append([]string{"sql", "--home", home, "--format", "json", "--keep-going"}, args...)...), err: &strings.Builder{}}
-	s.cmd.Stderr = s.err
+	s.cmd.Stderr, s.cmd.Dir = s.err, dir
 	var err error
 	if s.in, err = s.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)

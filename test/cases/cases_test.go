@@ -4,7 +4,6 @@ package cases
 
 import (
 	"bufio"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/tarnlake/tarn/test/binary"
+	"github.com/tarnlake/tarn/test/lake"
 )
 
 type testCase struct {
@@ -106,7 +106,9 @@ func run(t *testing.T, c testCase) {
 	sub := strings.NewReplacer("${D}", dir, "${WH}", warehouse, "${CAT}", c.Catalog).Replace
 	for _, step := range c.Setup {
 		step = sub(step)
-		if files(t, step) {
+		if known, err := lake.Step(step); err != nil {
+			t.Fatal(err)
+		} else if known {
 			continue
 		}
 		text, try := strings.CutPrefix(step, "TRY ")
@@ -124,47 +126,6 @@ func run(t *testing.T, c testCase) {
 	if fault := judge(c.Expect, a, sub); fault != "" {
 		t.Errorf("%s\n%s\nbecause: %s", c.Run, fault, c.Why)
 	}
-}
-
-// files does a step that is no statement.
-func files(t *testing.T, step string) bool {
-	verb, rest, _ := strings.Cut(step, " ")
-	must := func(err error) {
-		if err != nil {
-			t.Fatalf("%s: %v", step, err)
-		}
-	}
-	parent := func(p string) string { must(os.MkdirAll(filepath.Dir(p), 0o755)); return p }
-	path, text, _ := strings.Cut(rest, " <<")
-	path = strings.TrimSpace(path)
-	switch verb {
-	case "MKDIR":
-		must(os.MkdirAll(strings.TrimSpace(rest), 0o755))
-	case "RM", "RMDIR":
-		must(os.RemoveAll(strings.TrimSpace(rest)))
-	case "TOUCH":
-		f, err := os.OpenFile(parent(strings.TrimSpace(rest)), os.O_CREATE|os.O_APPEND, 0o644)
-		must(err)
-		must(f.Close())
-	case "WRITE":
-		must(os.WriteFile(parent(path), []byte(text), 0o644))
-	case "GZIP":
-		f, err := os.Create(parent(path))
-		must(err)
-		w := gzip.NewWriter(f)
-		_, err = w.Write([]byte(text))
-		must(err)
-		must(w.Close())
-		must(f.Close())
-	case "PARQUET":
-		must(writeParquet(parent(path), text))
-	case "SYMLINK":
-		link, target, _ := strings.Cut(rest, " -> ")
-		must(os.Symlink(strings.TrimSpace(target), parent(link)))
-	default:
-		return false
-	}
-	return true
 }
 
 // judge returns what is wrong with an answer, or "".

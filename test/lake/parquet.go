@@ -1,4 +1,4 @@
-package cases
+package lake
 
 import (
 	"bytes"
@@ -18,8 +18,9 @@ import (
 
 var decimalType = regexp.MustCompile(`^decimal\((\d+),\s*(\d+)\)$`)
 
-// writeParquet writes a file as a PARQUET step describes it: {"columns": {name: Spark type}, "rows": [[…]]}.
-func writeParquet(path, spec string) error {
+// WriteParquet writes the file that spec describes: {"columns": {name: Spark type}, "rows": [[…]]}, where DATE, TIMESTAMP (in
+// UTC) and DECIMAL are given as text.
+func WriteParquet(path, spec string) error {
 	var s struct {
 		Columns json.RawMessage
 		Rows    [][]any
