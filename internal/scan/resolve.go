@@ -296,14 +296,14 @@ func (sc *Scanner) parquetInput(ctx context.Context, n *plan.Scan, src *Source, 
 		}
 	}
 	fs := s.format()
-	checked := map[*shape]bool{}
+	stored := map[*shape]map[int]types.Type{}
 	needsGo := false
 	for i, f := range foots {
-		if !checked[f.shape] {
+		if _, checked := stored[f.shape]; !checked {
 			if err := sc.parquet.Compatible(files[i].Location().String(), f.shape.footer, wanted, fs); err != nil {
 				return engine.Input{}, err
 			}
-			checked[f.shape] = true
+			stored[f.shape] = storedTypes(n, src, &f.shape.footer, s.CaseSensitive)
 			needsGo = needsGo || f.shape.footer.NeedsGo != ""
 		}
 	}
@@ -324,7 +324,7 @@ func (sc *Scanner) parquetInput(ctx context.Context, n *plan.Scan, src *Source, 
 		if values[g] == nil {
 			values[g] = outputValues(n, src, groups[g].values, s.Context)
 		}
-		in.Parquet = append(in.Parquet, engine.ParquetFile{Path: path, Partition: values[g]})
+		in.Parquet = append(in.Parquet, engine.ParquetFile{Path: path, Partition: values[g], Stored: stored[foots[i].shape]})
 	}
 	return in, nil
 }

@@ -1,0 +1,109 @@
+package scan
+
+import (
+	"github.com/tarnlake/tarn/internal/format"
+	"github.com/tarnlake/tarn/internal/ident"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// storedTypes tells which output columns of a scan a file keeps in a form that the engine would convert by its own rules:
+// see engine.ParquetFile.Stored. It is nil when there are none.
+func storedTypes(n *plan.Scan, src *Source, f *format.Footer, caseSensitive bool) map[int]types.Type {
+	var out map[int]types.Type
+	leaves := f.Leaves
+	inFile := make(map[string]types.Type, len(f.Schema))
+	for _, field := range f.Schema {
+		k := 0
+		for k < len(leaves) && len(leaves[k].Path) > 0 && leaves[k].Path[0] == field.Name {
+			k++
+		}
+		own := leaves[:k]
+		leaves = leaves[k:]
+		name := field.Name
+		if !caseSensitive {
+			name = ident.Fold(name)
+		}
+		inFile[name] = physical(field.Type, &own)
+	}
+	for i, field := range n.Fields {
+		if src.partitionOf(field) >= 0 {
+			continue
+		}
+		name := src.Columns[field].Name
+		if !caseSensitive {
+			name = ident.Fold(name)
+		}
+		stored, ok := inFile[name]
+		if !ok {
+			continue
+		}
+		if t, differs := align(n.Out[i].Type, stored); differs {
+			if out == nil {
+				out = map[int]types.Type{}
+			}
+			out[i] = t
+		}
+	}
+	return out
+}
+
+// physical is a file's type with its INT96 leaves, which keep no zone, as TIMESTAMP_NTZ. leaves are those of the type, in
+// order; what has been used is cut off.
+func physical(t types.Type, leaves *[]format.Leaf) types.Type {
+	switch t.Kind {
+	case types.Struct:
+		fields := make([]types.Field, len(t.Fields))
+		for i, f := range t.Fields {
+			fields[i] = f
+			fields[i].Type = physical(f.Type, leaves)
+		}
+		return types.StructOf(fields...)
+	case types.Array:
+		return types.ArrayOf(physical(*t.Elem, leaves))
+	case types.Map:
+		key := physical(*t.Key, leaves)
+		return types.MapOf(key, physical(*t.Elem, leaves))
+	}
+	if len(*leaves) > 0 {
+		leaf := (*leaves)[0]
+		*leaves = (*leaves)[1:]
+		if leaf.Physical == "INT96" && t.Kind == types.Timestamp {
+			return types.Of(types.TimestampNTZ)
+		}
+	}
+	return t
+}
+
+// align gives the wanted type with those leaves replaced that the file keeps in a form the engine would convert wrongly.
+func align(want, stored types.Type) (types.Type, bool) {
+	switch {
+	case want.Kind == types.Timestamp && stored.Kind == types.TimestampNTZ,
+		want.Kind.IsText() && stored.Kind == types.Binary,
+		want.Kind == types.Binary && stored.Kind.IsText():
+		return stored, true
+	case want.Kind == types.Array && stored.Kind == types.Array:
+		elem, differs := align(*want.Elem, *stored.Elem)
+		return types.ArrayOf(elem), differs
+	case want.Kind == types.Map && stored.Kind == types.Map:
+		key, a := align(*want.Key, *stored.Key)
+		elem, b := align(*want.Elem, *stored.Elem)
+		return types.MapOf(key, elem), a || b
+	case want.Kind == types.Struct && stored.Kind == types.Struct:
+		differs := false
+		fields := make([]types.Field, len(want.Fields))
+		for i, f := range want.Fields {
+			fields[i] = f
+			for _, g := range stored.Fields {
+				if ident.Equal(f.Name, g.Name) {
+					var d bool
+					fields[i].Type, d = align(f.Type, g.Type)
+					differs = differs || d
+					break
+				}
+			}
+		}
+		return types.StructOf(fields...), differs
+	}
+	return want, false
+}
