@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	bindings "github.com/duckdb/duckdb-go-bindings"
+
 	"github.com/tarnlake/tarn/internal/engine"
 	"github.com/tarnlake/tarn/internal/engine/duckdb"
 	"github.com/tarnlake/tarn/internal/expr"
@@ -45,6 +47,28 @@ func BenchmarkSmallFile(b *testing.B) {
 	drain(b, e, q)
 	for b.Loop() {
 		drain(b, e, q)
+	}
+}
+
+// BenchmarkSmallFileByHand is DuckDB alone, given the file: what BenchmarkSmallFile is compared with.
+func BenchmarkSmallFileByHand(b *testing.B) {
+	path := writeParquet(b, filepath.Join(b.TempDir(), "a.parquet"), `SELECT i AS id, 'n' || i AS s FROM range(2000) t(i)`)
+	var db bindings.Database
+	if bindings.Open(":memory:", &db) == bindings.StateError {
+		b.Fatal("no database")
+	}
+	defer bindings.Close(&db)
+	var c bindings.Connection
+	if bindings.Connect(db, &c) == bindings.StateError {
+		b.Fatal("no connection")
+	}
+	defer bindings.Disconnect(&c)
+	for b.Loop() {
+		var res bindings.Result
+		if bindings.Query(c, "SELECT id, s, DATE '2022-01-08' AS dt FROM read_parquet('"+path+"') WHERE id < 10", &res) == bindings.StateError {
+			b.Fatal(bindings.ResultError(&res))
+		}
+		bindings.DestroyResult(&res)
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/tarnlake/tarn/internal/types"
 )
 
-// longList is the number of files from which lists travel as variables instead of as SQL text: parsing and binding a
-// literal of n elements costs DuckDB more than taking a value of them.
+// longList is the number of elements from which the values of partition columns travel as parameters instead of as SQL
+// text: parsing and binding a literal of n elements costs DuckDB more than taking a value of them.
 const longList = 200
 
 // scan emits the rows of a relation.
@@ -187,7 +187,7 @@ func (s *query) readParquet(n *plan.Scan, files []engine.ParquetFile) (*block, e
 		// A count alone: one column that no file has, so that only the number of rows is read.
 		field(&schema, "\x01", "none", "BOOLEAN")
 	}
-	b := &block{from: "read_parquet(" + s.stringList(paths) + ",schema=MAP{" + schema.String() +
+	b := &block{from: "read_parquet(" + s.fileList(paths) + ",schema=MAP{" + schema.String() +
 		"},hive_partitioning=false,union_by_name=false)"}
 	if computed {
 		b.list = list.String()
@@ -258,7 +258,7 @@ func (s *query) partitionValue(t types.Type, files []engine.ParquetFile, k int) 
 	}
 	dict := "[" + strings.Join(values, ",") + "]"
 	if len(values) >= longList {
-		dict = s.variable(&listVariable{typ: t, values: distinct(files, k, codes, len(values))})
+		dict = s.parameter(parameter{typ: t, values: distinct(files, k, codes, len(values))})
 	}
 	at := "file_index::BIGINT+1"
 	if len(values) < len(files) {

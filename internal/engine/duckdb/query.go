@@ -21,13 +21,13 @@ type query struct {
 	q      engine.Query
 	db     *database
 
-	ids       []int64    // live sources
-	variables []variable // long lists, set before the query is prepared
-	files     int        // files given to the scans
-	links     *links     // of files whose names DuckDB would take for patterns
-	paths     []string   // of all files, for errors
-	lambdas   int        // names used up for bound arguments
-	depth     int        // of the expression that is being said
+	ids        []int64     // live sources
+	parameters []parameter // lists of files and long lists of values
+	files      int         // files given to the scans
+	links      *links      // of files whose names DuckDB would take for patterns
+	paths      []string    // of all files, for errors
+	lambdas    int         // names used up for bound arguments
+	depth      int         // of the expression that is being said
 
 	mu      sync.Mutex
 	err     error

@@ -66,13 +66,13 @@ func (r *rows) run(text string) error {
 	if err := r.conn.db.define(r.conn, text); err != nil {
 		return r.fail(err.Error())
 	}
-	for _, p := range r.query.variables {
-		if err := p.set(r.conn); err != nil {
-			return r.fail(err.Error())
-		}
-	}
 	if bindings.Prepare(r.conn.c, text, &r.stmt) == bindings.StateError {
 		return r.fail(bindings.PrepareError(r.stmt))
+	}
+	for i := range r.query.parameters {
+		if err := r.query.parameters[i].bind(r.stmt, i+1); err != nil {
+			return err
+		}
 	}
 	if bindings.PendingPreparedStreaming(r.stmt, &r.pending) == bindings.StateError {
 		return r.fail(bindings.PendingError(r.pending))

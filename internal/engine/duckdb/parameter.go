@@ -1,7 +1,6 @@
 package duckdb
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 
@@ -10,45 +9,27 @@ import (
 	"github.com/tarnlake/tarn/internal/types"
 )
 
-// variable is a list that emitted SQL refers to by getvariable(name): set on the connection before the statement is
-// prepared. The next statement overwrites it.
-type variable interface {
-	set(c *conn) error
-}
-
-// listVariable is a list of values of one type.
-type listVariable struct {
-	name   string
-	typ    types.Type
+// parameter is a list of values of one type that emitted SQL refers to by its number. Lists of files travel so in any
+// case: DuckDB binds a statement that reads files again before it runs it, and while the list is open it gives up the
+// first attempt at once instead of doing the work twice. Long lists are taken faster as values than as text, too.
+type parameter struct {
+	typ    types.Type // of an element
 	values []types.Value
 }
 
-// variable makes a list known and returns the text that stands for it.
-func (s *query) variable(v *listVariable) string {
-	v.name = "v" + strconv.Itoa(len(s.variables))
-	s.variables = append(s.variables, v)
-	return "getvariable(" + quote(v.name) + ")"
+// parameter adds a list and returns the text that stands for it.
+func (s *query) parameter(p parameter) string {
+	s.parameters = append(s.parameters, p)
+	return "$" + strconv.Itoa(len(s.parameters))
 }
 
-// stringList is the text of a list of strings.
-func (s *query) stringList(list []string) string {
-	if len(list) >= longList {
-		vals := make([]types.Value, len(list))
-		for i, v := range list {
-			vals[i] = v
-		}
-		return s.variable(&listVariable{typ: types.Of(types.String), values: vals})
+// fileList is the text of a list of paths.
+func (s *query) fileList(paths []string) string {
+	vals := make([]types.Value, len(paths))
+	for i, v := range paths {
+		vals[i] = v
 	}
-	var b strings.Builder
-	b.WriteByte('[')
-	for i, v := range list {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(quoteAny(v))
-	}
-	b.WriteByte(']')
-	return b.String()
+	return s.parameter(parameter{typ: types.Of(types.String), values: vals})
 }
 
 // codeList is the text of a list of numbers.
@@ -58,7 +39,7 @@ func (s *query) codeList(codes []int64) string {
 		for i, v := range codes {
 			vals[i] = v
 		}
-		return s.variable(&listVariable{typ: types.Of(types.BigInt), values: vals})
+		return s.parameter(parameter{typ: types.Of(types.BigInt), values: vals})
 	}
 	var b strings.Builder
 	b.WriteByte('[')
@@ -72,38 +53,28 @@ func (s *query) codeList(codes []int64) string {
 	return b.String()
 }
 
-// set implements variable.
-func (v *listVariable) set(c *conn) error {
-	elem, err := logicalType(v.typ)
+// bind gives the list to a prepared statement as parameter number n, from 1.
+func (p *parameter) bind(stmt bindings.PreparedStatement, n int) error {
+	elem, err := logicalType(p.typ)
 	if err != nil {
 		return err
 	}
 	defer bindings.DestroyLogicalType(&elem)
-	vals := make([]bindings.Value, len(v.values))
+	vals := make([]bindings.Value, len(p.values))
 	defer func() {
 		for i := range vals {
 			bindings.DestroyValue(&vals[i])
 		}
 	}()
-	for i, x := range v.values {
-		if vals[i], err = boundValue(x, v.typ); err != nil {
+	for i, x := range p.values {
+		if vals[i], err = boundValue(x, p.typ); err != nil {
 			return err
 		}
 	}
 	list := bindings.CreateListValue(elem, vals)
 	defer bindings.DestroyValue(&list)
-	var stmt bindings.PreparedStatement
-	defer bindings.DestroyPrepare(&stmt)
-	if bindings.Prepare(c.c, "SET VARIABLE "+v.name+"=$1", &stmt) == bindings.StateError {
-		return errors.New(bindings.PrepareError(stmt))
-	}
-	if bindings.BindValue(stmt, 1, list) == bindings.StateError {
-		return errors.New(bindings.PrepareError(stmt))
-	}
-	var res bindings.Result
-	defer bindings.DestroyResult(&res)
-	if bindings.ExecutePrepared(stmt, &res) == bindings.StateError {
-		return errors.New(bindings.ResultError(&res))
+	if bindings.BindValue(stmt, bindings.IdxT(n), list) == bindings.StateError {
+		return internal("parameter %d: %s", n, bindings.PrepareError(stmt))
 	}
 	return nil
 }
