@@ -102,8 +102,12 @@ func sample(r *rand.Rand, t types.Type) types.Value {
 	return nil
 }
 
-// same compares values; exp and its kin may differ in the last digits.
-func same(t types.Type, a, b types.Value) bool {
+// inexact names functions that the two sides compute by other means (Go's math package, the C library): their last
+// digits may differ. So do Java's from both.
+var inexact = regexp.MustCompile(`^(exp|expm1|log|ln|log10|log2|log1p|pow|power|sqrt|cbrt|a?(sin|cos|tan)h?|atan2|cot|sec|csc|hypot|degrees|radians)$`)
+
+// same compares values of the function name.
+func same(name string, t types.Type, a, b types.Value) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil
 	}
@@ -112,7 +116,7 @@ func same(t types.Type, a, b types.Value) bool {
 		if x == y || math.IsNaN(x) && math.IsNaN(y) {
 			return true
 		}
-		return math.Abs(x-y) <= 4e-16*math.Max(math.Abs(x), math.Abs(y))
+		return inexact.MatchString(name) && math.Abs(x-y) <= 1e-13*math.Max(math.Abs(x), math.Abs(y))
 	}
 	switch t.Kind {
 	case types.Array, types.Struct, types.Map:
@@ -176,7 +180,7 @@ func (tr *trial) run(t *testing.T, e *duckdb.Engine) (diffs []string) {
 		switch {
 		case err != nil:
 			diffs = append(diffs, fmt.Sprintf("%s: Go %s, engine %v (%v)", tr.show(r), short(types.FormatLiteral(tr.e.Type(), want, nil)), err, errors.Unwrap(err)))
-		case !same(tr.e.Type(), want, got[0][0]):
+		case !same(tr.name, tr.e.Type(), want, got[0][0]):
 			diffs = append(diffs, fmt.Sprintf("%s: Go %s, engine %s", tr.show(r), short(types.FormatLiteral(tr.e.Type(), want, nil)), short(types.FormatLiteral(tr.e.Type(), got[0][0], nil))))
 		}
 	}
@@ -187,7 +191,7 @@ func (tr *trial) run(t *testing.T, e *duckdb.Engine) (diffs []string) {
 		}
 	} else {
 		for i, r := range got {
-			if !same(tr.e.Type(), want[i], r[0]) {
+			if !same(tr.name, tr.e.Type(), want[i], r[0]) {
 				check(good[i], want[i])
 			}
 		}
@@ -355,6 +359,8 @@ var exceptions = []struct{ name, diff, why string }{
 	{`.*`, `NULL:.*: Go NULL, engine \[`, "an operand that is NULL decides before Spark looks at the next; the engine casts all operands first"},
 	{`[-+]|date_.*|dateadd|.*_days|add_months`, `Date out of range|Overflow in`, "DuckDB's dates end before Spark's"},
 	{`\*|/|timestampadd`, `INTERVAL_ARITHMETIC_OVERFLOW.*engine ARITHMETIC_OVERFLOW`, "the engine's intervals are integers, whose overflow has the integers' name"},
+	{`timestamp_(micros|millis|seconds)`, `Go TIMESTAMP.*(?i:out of range)`, "DuckDB's times end before 64 bits of microseconds do"},
+	{`cast`, `as string\]\(X'FFFE'`, "DuckDB's text is UTF-8: other bytes become U+FFFD"},
 	{`cast`, `as (timestamp|timestamp_ntz|interval.*)\].*(out of range|Out of Range|engine NULL)`, "beyond 64 bits of microseconds"},
 }
 
