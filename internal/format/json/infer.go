@@ -31,7 +31,7 @@ func (Reader) Infer(ctx context.Context, files []storage.File, opts format.Optio
 		return nil, sqlerr.ColumnAlreadyExists(in.twice)
 	}
 	if in.malformed {
-		in.root.member(o.corrupt, true).kind = types.String
+		in.root.member([]byte(o.corrupt), true).kind = types.String
 	}
 	t, _ := in.root.final(o)
 	return t.Fields, nil
@@ -44,7 +44,7 @@ type inference struct {
 	caseSensitive bool
 	root          *node
 	malformed     bool
-	twice         string // a name that one object has twice
+	twice         string // a name that one object has twice, or that has two spellings
 	object        int    // the number of the object being read
 }
 
@@ -217,11 +217,8 @@ func (in *inference) structure(n *node) error {
 		if name, err = in.name(); err != nil {
 			break
 		}
-		m := n.find(name, in.caseSensitive)
-		if m == nil {
-			m = n.member(string(name), in.caseSensitive)
-		}
-		if m.object == object && in.twice == "" {
+		m := n.member(name, in.caseSensitive)
+		if (m.object == object || m.name != string(name)) && in.twice == "" {
 			in.twice = strings.ToLower(m.name)
 		}
 		m.object = object
@@ -233,30 +230,24 @@ func (in *inference) structure(n *node) error {
 	return err
 }
 
-func (n *node) find(name []byte, caseSensitive bool) *node {
+// member returns the member of a name, made when it is new. Unless caseSensitive, names that differ only in case find
+// the same member.
+func (n *node) member(name []byte, caseSensitive bool) *node {
 	if m := n.index[string(name)]; m != nil {
 		return m
 	}
+	key := string(name)
 	if !caseSensitive {
-		return n.index[strings.ToLower(string(name))]
+		key = strings.ToLower(key)
+		if m := n.index[key]; m != nil {
+			return m
+		}
 	}
-	return nil
-}
-
-// member returns the member of a name, made when it is new. Names that differ only in case are one member, spelled as it
-// came first, unless caseSensitive.
-func (n *node) member(name string, caseSensitive bool) *node {
-	if m := n.find([]byte(name), caseSensitive); m != nil {
-		return m
-	}
-	m := &node{name: name}
+	m := &node{name: string(name)}
 	if n.index == nil {
 		n.index = map[string]*node{}
 	}
-	n.index[name] = m
-	if !caseSensitive {
-		n.index[strings.ToLower(name)] = m
-	}
+	n.index[m.name], n.index[key] = m, m
 	n.members = append(n.members, m)
 	return m
 }
