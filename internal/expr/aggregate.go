@@ -12,7 +12,8 @@ func aggregateFunctions() []Overload {
 	rows := []Overload{
 		{Name: "count", Kind: Agg, Params: one(AnyValue), Variadic: true, Optional: 1, Returns: long, DuckFunc: countSQL},
 		{Name: "count_if", Kind: Agg, Params: one(BooleanOnly), Returns: long, Duck: "count($DCASE WHEN $1 THEN 1 END)$F$W"},
-		{Name: "mode", Kind: Agg, Params: one(AnyValue), Result: typeOfFirst, Duck: "mode($1)$F$W"},
+		{Name: "mode", Kind: Agg, Params: one(AnyValue), Prepare: orderedArg, Result: typeOfFirst, Duck: "mode($1)$F$W"},
+		{Name: "mode", Kind: Agg, Params: []Class{AnyValue, BooleanOnly}, Prepare: lowestMode, Result: typeOfFirst, Duck: "list_min(map_keys(map_from_entries(list_filter(map_entries(histogram($1)$F$W), lambda e_: e_.value = list_max(map_values(histogram($1)$F$W))))))"},
 		{Name: "approx_count_distinct", Kind: Agg, Params: []Class{AnyValue, DoubleNumber}, Optional: 1, Returns: long, Duck: "approx_count_distinct($1)$F$W"},
 	}
 	for name, call := range map[string]string{"sum": "sum", "avg": "avg", "mean": "avg", "try_sum": "sum", "try_avg": "avg"} {
@@ -52,7 +53,7 @@ func aggregateFunctions() []Overload {
 		rows = append(rows, Overload{Name: name, Kind: Agg, Params: one(AnyValue), Result: arrayOfFirst, Duck: "coalesce(list($D$1$O)$N$W,CAST([] AS $T))"})
 	}
 	rows = append(rows,
-		Overload{Name: "collect_set", Kind: Agg, Params: one(AnyValue), Result: arrayOfFirst, DuckFunc: func(_ []string, argTypes []types.Type, _ types.Type) string {
+		Overload{Name: "collect_set", Kind: Agg, Params: one(AnyValue), Prepare: noMap, Result: arrayOfFirst, DuckFunc: func(_ []string, argTypes []types.Type, _ types.Type) string {
 			if isFloating(argTypes[0].Kind) {
 				return "coalesce(list(DISTINCT $1+0)$N$W,CAST([] AS $T))"
 			}
@@ -64,7 +65,7 @@ func aggregateFunctions() []Overload {
 	for _, name := range []string{"listagg", "string_agg"} {
 		rows = append(rows,
 			Overload{Name: name, Kind: Agg, Params: one(Text), Returns: text, Duck: "string_agg($D$1,''$O)$F$W"},
-			Overload{Name: name, Kind: Agg, Params: two(Text), Returns: text, Duck: "string_agg($D$1,coalesce($2,'')$O)$F$W"})
+			Overload{Name: name, Kind: Agg, Params: two(Text), Prepare: constantDelimiter, Returns: text, Duck: "string_agg($D$1,coalesce($2,'')$O)$F$W"})
 	}
 	rows = append(rows,
 		Overload{Name: "median", Kind: Agg, Params: one(DoubleNumber), Returns: double, DuckFunc: percentileSQL},
@@ -73,7 +74,7 @@ func aggregateFunctions() []Overload {
 		Overload{Name: "percentile_disc", Kind: Agg, Params: two(DoubleNumber), Returns: double, Duck: "quantile_disc($1,$2)$F$W"},
 	)
 	for _, name := range []string{"approx_percentile", "percentile_approx"} {
-		rows = append(rows, Overload{Name: name, Kind: Agg, Params: []Class{Numeric, DoubleNumber, LongNumber}, Optional: 1, Result: typeOfFirst, Duck: "quantile_disc($1,$2)$F$W"},
+		rows = append(rows, Overload{Name: name, Kind: Agg, Params: []Class{AnyValue, DoubleNumber, LongNumber}, Optional: 1, Prepare: percentileArgs, Result: typeOfFirst, Duck: "quantile_disc($1,$2)$F$W"},
 			Overload{Name: name, Kind: Agg, Params: []Class{Numeric, AnyArray, LongNumber}, Optional: 1, Result: arrayOfFirst, Duck: "quantile_disc($1,CAST($2 AS DOUBLE[]))$F$W"})
 	}
 	return rows
@@ -137,7 +138,7 @@ func totals(name, call string) []Overload {
 		if sum {
 			return types.DecimalOf(min(38, t.Precision+10), t.Scale), nil
 		}
-		return adjustedDecimal(t.Precision+4, t.Scale+4), nil
+		return types.DecimalOf(min(38, t.Precision+4), min(38, t.Scale+4)), nil
 	}
 	decimals.DuckFunc = func(_ []string, _ []types.Type, t types.Type) string {
 		if sum && t.Precision < types.MaxPrecision {
@@ -153,8 +154,9 @@ func totals(name, call string) []Overload {
 		}
 		return "CAST(tarn_try_decimal_op('/',CAST(sum($D$1)$F$W AS VARCHAR),CAST(count($D$1)$F$W AS VARCHAR),$P,$S) AS $T)"
 	}
-	intervals := Overload{Name: name, Kind: Agg, Params: one(AnyInterval), Prepare: only(func(t types.Type) bool { return isDayTime(t) || isYearMonth(t) }), Result: wholeInterval, Duck: cast + "(sum($D$1)$F$W AS $T)"}
+	intervals := Overload{Name: name, Kind: Agg, Params: one(AnyInterval), Prepare: only(func(t types.Type) bool { return isDayTime(t) || isYearMonth(t) }), Result: typeOfFirst, Duck: cast + "(sum($D$1)$F$W AS $T)"}
 	if !sum {
+		intervals.Result = wholeInterval
 		intervals.Duck = "CAST(sp_half_up(CAST(sum($D$1)$F$W AS HUGEINT),nullif(count($D$1)$F$W,0)) AS $T)"
 	}
 	return []Overload{numbers1(numbers), integers, decimals, intervals}
@@ -173,9 +175,65 @@ func numbers1(o Overload) Overload {
 	return o
 }
 
+// lowestMode is mode(x, true): the lowest value wins a tie.
+func lowestMode(call *callSite) ([]Expr, error) {
+	if l, ok := call.args[1].(*Literal); !ok || l.Value != true {
+		return nil, sqlerr.NonFoldableInput(call.sql(), "deterministic", "BOOLEAN", Print(call.args[1]))
+	}
+	return orderedArg(&callSite{name: call.name, args: call.args[:1], opts: call.opts})
+}
+
+func constantDelimiter(call *callSite) ([]Expr, error) {
+	if !isConstant(call.args[1]) {
+		return nil, sqlerr.NonFoldableInput(call.sql(), "delimiter", "STRING", Print(call.args[1]))
+	}
+	out := make([]Expr, 2)
+	for i, a := range call.args {
+		to, _, ok := Text.fit(a.Type(), true)
+		if !ok {
+			return nil, sqlerr.UnexpectedInputType(call.sql(), i+1, Text.String(), Print(a), a.Type().SQL())
+		}
+		out[i] = implicit(a, to)
+	}
+	return out, nil
+}
+
+// percentileArgs takes a number, date, timestamp or interval, and a constant share from 0 to 1.
+func percentileArgs(call *callSite) ([]Expr, error) {
+	x, p := call.args[0], call.args[1]
+	if t := x.Type(); t.Kind.IsText() || t.Kind == types.Void {
+		x = implicit(x, types.Of(types.Double))
+	} else if !t.Kind.IsNumeric() && !isTemporal(t.Kind) && !isDayTime(t) && !isYearMonth(t) {
+		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, `("NUMERIC", "DATE", "TIMESTAMP" or "INTERVAL")`, Print(x), t.SQL())
+	}
+	if !isConstant(p) {
+		return nil, sqlerr.NonFoldableInput(call.sql(), "percentage", "DOUBLE", Print(p))
+	}
+	if p.Type().Kind == types.Array {
+		return nil, errNextRow
+	}
+	to, _, ok := DoubleNumber.fit(p.Type(), true)
+	if !ok {
+		return nil, sqlerr.UnexpectedInputType(call.sql(), 2, DoubleNumber.String(), Print(p), p.Type().SQL())
+	}
+	share := Fold(implicit(p, to), &Context{ANSI: true})
+	if l, ok := share.(*Literal); ok && l.Value != nil && !(floatOf(l.Value) >= 0 && floatOf(l.Value) <= 1) {
+		return nil, sqlerr.ArgumentOutOfRange(call.sql(), "percentage", "[0.0, 1.0]", types.FormatDouble(floatOf(l.Value)))
+	}
+	return []Expr{x, share}, nil
+}
+
 func orderedArg(call *callSite) ([]Expr, error) {
 	if t := call.args[0].Type(); !ordered(t) {
 		return nil, sqlerr.UnorderedType(call.sql(), call.name, t.SQL())
+	}
+	return call.args, nil
+}
+
+// noMap refuses maps, whose values collect_set cannot tell apart.
+func noMap(call *callSite) ([]Expr, error) {
+	if t := call.args[0].Type(); !ordered(t) {
+		return nil, sqlerr.UnsupportedInputType(call.sql(), t.SQL())
 	}
 	return call.args, nil
 }

@@ -87,7 +87,7 @@ func collectionFunctions() []Overload {
 		{Name: "array_except", Params: two(AnyValue), Prepare: arrayPair, Result: same, Duck: "sp_array_except($1, $2)", Eval: evalSetOp(false)},
 		{Name: "array_intersect", Params: two(AnyValue), Prepare: arrayPair, Result: same, Duck: "sp_array_intersect($1, $2)", Eval: evalSetOp(true)},
 		{Name: "arrays_overlap", Params: two(AnyValue), Prepare: arrayPair, Returns: boolean, Duck: "sp_arrays_overlap($1, $2)"},
-		{Name: "array_repeat", Params: []Class{AnyValue, IntNumber}, Result: arrayOfFirst, NullAware: true, Duck: "CASE WHEN $2 IS NOT NULL THEN list_transform(range(greatest($2, 0)), lambda i: $1) END", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+		{Name: "array_repeat", Params: []Class{AnyValue, IntNumber}, Result: arrayOfFirst, NullAware: true, Duck: "CASE WHEN $2 > 2147483632 THEN " + raise("COLLECTION_SIZE_LIMIT_EXCEEDED.PARAMETER", "'array_repeat'", "$2") + " WHEN $2 IS NOT NULL THEN list_transform(range(greatest($2, 0)), lambda i: $1) END", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 			if a[1] == nil {
 				return nil, nil
 			}

@@ -53,12 +53,17 @@ func mapFunctions() []Overload {
 		}},
 		{Name: "map_from_arrays", Params: two(AnyArray), Result: func(args []Expr) (types.Type, error) {
 			return types.MapOf(*args[0].Type().Elem, *args[1].Type().Elem), nil
-		}, Duck: "CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN MAP($1, $2) END"},
+		}, Duck: "sp_map($1, $2)"},
 		{Name: "map_from_entries", Params: one(AnyArray), Prepare: entryArray, Result: func(args []Expr) (types.Type, error) {
 			f := args[0].Type().Elem.Fields
 			return types.MapOf(f[0].Type, f[1].Type), nil
-		}, Duck: "CAST(CASE WHEN len($1) = list_count($1) THEN map_from_entries($1) END AS $T)"},
-		{Name: "map_concat", Params: one(Common), Variadic: true, Result: typeOfFirst, DuckFunc: func(args []string, _ []types.Type, _ types.Type) string {
+		}, DuckFunc: func(args []string, ts []types.Type, t types.Type) string {
+			field := func(i int) string {
+				return "list_transform($1, lambda e_: struct_extract(e_, " + DuckString(DuckFieldName(*ts[0].Elem, i)) + "))"
+			}
+			return fill("CASE WHEN len($1) = list_count($1) THEN CAST(sp_map("+field(0)+", "+field(1)+") AS $T) END", args, ts, t, nil)
+		}},
+		{Name: "map_concat", Params: one(Common), Variadic: true, Prepare: sameMaps, Result: typeOfFirst, DuckFunc: func(args []string, _ []types.Type, _ types.Type) string {
 			m := args[0]
 			for _, a := range args[1:] {
 				m = "sp_map_concat(" + m + "," + a + ")"
@@ -164,6 +169,22 @@ func keyArg(call *callSite) ([]Expr, error) {
 		return nil, sqlerr.CollectionDiffTypes("MAP", call.sql(), call.name, t.SQL(), k.Type().SQL())
 	}
 	return []Expr{implicit(m, types.MapOf(kt, *t.Elem)), implicit(k, kt)}, nil
+}
+
+// sameMaps are maps of one type; text and numbers do not mix.
+func sameMaps(call *callSite) ([]Expr, error) {
+	out, t, ok := Unify(call.args...)
+	if ok && t.Kind == types.Map {
+		for _, a := range call.args {
+			if m := a.Type(); m.Kind == types.Map && (m.Key.Kind.IsText() != t.Key.Kind.IsText() || m.Elem.Kind.IsText() != t.Elem.Kind.IsText()) {
+				ok = m.Key.Kind == types.Void || m.Elem.Kind == types.Void
+			}
+		}
+	}
+	if !ok || t.Kind != types.Map {
+		return nil, sqlerr.DataDiffTypes(call.sql(), call.name, typeNames(call.args))
+	}
+	return out, nil
 }
 
 func entryArray(call *callSite) ([]Expr, error) {

@@ -431,3 +431,9 @@ func SequenceTypes(sql, start, stop string) *Error {
 	return newError("DATATYPE_MISMATCH.SEQUENCE_WRONG_INPUT_TYPES", []Param{{"sqlExpr", quoted(sql)}, {"functionName", "`sequence`"}, {"startType", quoted(start)}, {"stepType", quoted(stop)}},
 		"In %s, the bounds must both be integers, or both dates or timestamps with an interval as step, not %s and %s.", quoted(sql), quoted(start), quoted(stop))
 }
+
+// UnsupportedInputType reports an argument of a type that the function cannot take although it is a value.
+func UnsupportedInputType(sql, typeName string) *Error {
+	return newError("DATATYPE_MISMATCH.UNSUPPORTED_INPUT_TYPE", []Param{{"sqlExpr", quoted(sql)}, {"dataType", quoted(typeName)}},
+		"%s does not take values of type %s.", quoted(sql), quoted(typeName))
+}
