@@ -131,18 +131,32 @@ type trial struct {
 	e    expr.Expr
 	cols []plan.Column
 	rows [][]types.Value
+	ctx  *expr.Context
 }
 
-var evalContext = &expr.Context{Zone: time.UTC, ANSI: true, Now: time.Unix(1714566600, 0).UTC(), User: "me", Catalog: "main", Schema: "default"}
+// contexts are sessions in a zone without and one with summer time.
+func contexts(t *testing.T) []*expr.Context {
+	t.Helper()
+	newYork, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	utc := baseContext
+	local := baseContext
+	local.Zone = newYork
+	return []*expr.Context{&utc, &local}
+}
+
+var baseContext = expr.Context{Zone: time.UTC, ANSI: true, Now: time.Unix(1714566600, 0).UTC(), User: "me", Catalog: "main", Schema: "default"}
 
 func (tr *trial) query(rows [][]types.Value) engine.Query {
 	out := plan.Column{ID: 900, Name: "r", Type: tr.e.Type()}
 	return engine.Query{Root: &plan.Project{Input: &plan.Supplied{Out: tr.cols, Rows: rows}, Out: []plan.Column{out}, Exprs: []expr.Expr{tr.e}},
-		Zone: evalContext.Zone, ANSI: true, Now: evalContext.Now, User: evalContext.User, Catalog: evalContext.Catalog, Schema: evalContext.Schema}
+		Zone: tr.ctx.Zone, ANSI: true, Now: tr.ctx.Now, User: tr.ctx.User, Catalog: tr.ctx.Catalog, Schema: tr.ctx.Schema}
 }
 
 func (tr *trial) eval(row []types.Value) (types.Value, error) {
-	return expr.Eval(tr.e, evalContext, func(id expr.ColumnID) types.Value { return row[id-1] })
+	return expr.Eval(tr.e, tr.ctx, func(id expr.ColumnID) types.Value { return row[id-1] })
 }
 
 func (tr *trial) show(row []types.Value) string {
@@ -150,7 +164,7 @@ func (tr *trial) show(row []types.Value) string {
 	for i, c := range tr.cols {
 		parts = append(parts, types.FormatLiteral(c.Type, row[i], nil)+":"+c.Type.String())
 	}
-	return short(tr.name + "(" + strings.Join(parts, ", ") + ")")
+	return short(tr.ctx.Zone.String() + " " + tr.name + "(" + strings.Join(parts, ", ") + ")")
 }
 
 // short keeps a failing test's log readable.
@@ -290,12 +304,14 @@ func TestFunctionsMeanTheSame(t *testing.T) {
 	e := open(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	functions, compared := 0, 0
+	sessions := contexts(t)
 	for _, o := range expr.Overloads() {
 		if o.Eval == nil || o.Volatile || o.Kind != expr.Scalar {
 			continue
 		}
 		tried := 0
 		for attempt := 0; attempt < 12 && tried < 3; attempt++ {
+			session := sessions[attempt%2]
 			n := len(o.Params)
 			if o.Optional > 0 {
 				n -= r.IntN(o.Optional + 1)
@@ -318,12 +334,12 @@ func TestFunctionsMeanTheSame(t *testing.T) {
 				ts = append(ts, ty)
 			}
 			cols, args := columns(ts)
-			ex, err := expr.Resolve(o.Name, args, expr.ResolveOptions{Context: evalContext})
+			ex, err := expr.Resolve(o.Name, args, expr.ResolveOptions{Context: session})
 			if err != nil || !expr.CanEval(ex) {
 				continue
 			}
 			tried++
-			tr := &trial{name: o.Name, e: ex, cols: cols, rows: rowsOf(r, o.Name, ts, 60)}
+			tr := &trial{name: o.Name, e: ex, cols: cols, rows: rowsOf(r, o.Name, ts, 60), ctx: session}
 			report(t, o.Name, tr.run(t, e))
 			compared += len(tr.rows)
 		}
@@ -346,11 +362,21 @@ func TestCastsMeanTheSame(t *testing.T) {
 					continue
 				}
 				name := fmt.Sprintf("cast[%d as %s]", mode, to.String())
-				tr := &trial{name: name, e: ex, cols: cols, rows: rowsOf(r, "cast", []types.Type{from}, 40)}
-				report(t, "cast", tr.run(t, e))
+				for _, session := range contexts(t) {
+					tr := &trial{name: name, e: ex, cols: cols, rows: rowsOf(r, "cast", []types.Type{from}, 30), ctx: session}
+					report(t, "cast", tr.run(t, e))
+					if !zonal(from) && !zonal(to) {
+						break
+					}
+				}
 			}
 		}
 	}
+}
+
+// zonal reports whether casts of a type may depend on the session's zone.
+func zonal(t types.Type) bool {
+	return t.Kind == types.Timestamp || t.Kind == types.TimestampNTZ || t.Kind == types.Date
 }
 
 // exceptions are the differences that are known: a pattern of the function's name, one of the difference, and why it
