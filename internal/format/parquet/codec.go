@@ -64,10 +64,14 @@ func decompress(codec int8, src []byte, size int) ([]byte, error) {
 		}
 		return lz4Block(src, size) // some writers left the framing out
 	}
+	return nil, fmt.Errorf("the codec %s is not supported", codecName(codec))
+}
+
+func codecName(codec int8) string {
 	if codec >= 0 && int(codec) < len(codecNames) {
-		return nil, fmt.Errorf("the codec %s is not supported", codecNames[codec])
+		return codecNames[codec]
 	}
-	return nil, fmt.Errorf("the codec %d is unknown", codec)
+	return fmt.Sprintf("unknown codec %d", codec)
 }
 
 // readExactly reads size bytes; the buffer grows with what comes, not with what is claimed.

@@ -78,7 +78,7 @@ func fixedAsText(f format.Footer, got, want types.Field) bool {
 func readable(got, want types.Type, caseSensitive bool) bool {
 	switch got.Kind {
 	case types.TinyInt, types.SmallInt, types.Int:
-		return want.Kind.IsIntegral() || want.Kind == types.Double || wholeDecimal(want, 10)
+		return want.Kind.IsIntegral() || want.Kind == types.Double || wholeDecimal(want, 10) || want.Kind == types.YearMonthInterval
 	case types.BigInt:
 		return want.Kind == types.BigInt || wholeDecimal(want, 20) || want.Kind == types.DayTimeInterval
 	case types.Float:

@@ -24,7 +24,7 @@ const (
 	// tailSize is how much of a file's end is read at first: most footers fit.
 	tailSize = 16 << 10
 	// maxFooter bounds a footer: beyond it the length itself is damaged.
-	maxFooter = 256 << 20
+	maxFooter = 128 << 20
 	// trailer is the length of the footer's length and of the magic behind it.
 	trailer = 8
 )
@@ -180,6 +180,8 @@ func (f *file) check(size int64) string {
 				return "its column " + name + " lies in another file"
 			case !c.described, c.values < 0, c.compressed < 0, c.dataOffset < 0, c.dictOffset < 0:
 				return errThrift.Error()
+			case c.codec < 0 || c.codec == codecLZO || int(c.codec) >= len(codecNames):
+				return "its column " + name + " is compressed with " + codecName(c.codec) + ", which Tarn does not support"
 			case c.physical != leaf.physical:
 				return "its column " + name + " has two types"
 			case c.start() > size || c.compressed > size-c.start():

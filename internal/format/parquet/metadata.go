@@ -136,6 +136,9 @@ type rowGroup struct {
 	chunks []chunk
 }
 
+// maxElements bounds the columns of a file.
+const maxElements = 1 << 20
+
 // metadata is one FileMetaData, as far as reading needs it.
 type metadata struct {
 	rows      int64
@@ -151,7 +154,7 @@ func parseMetadata(b []byte) (*metadata, error) {
 		switch {
 		case id == 2 && kind == thriftList:
 			n, elem := t.list()
-			if elem != thriftStruct {
+			if elem != thriftStruct || n > maxElements {
 				t.fail()
 				return
 			}
@@ -169,7 +172,7 @@ func parseMetadata(b []byte) (*metadata, error) {
 			}
 			m.groups = make([]rowGroup, n)
 			for i := range m.groups {
-				m.groups[i].parse(t)
+				m.groups[i].parse(t, len(m.elements))
 			}
 		case id == 8:
 			m.encrypted = true
@@ -254,12 +257,13 @@ func (e *element) parseLogical(t *thrift) {
 	})
 }
 
-func (g *rowGroup) parse(t *thrift) {
+// parse reads a row group of a file with that many schema elements: it has no more columns than those.
+func (g *rowGroup) parse(t *thrift, elements int) {
 	t.fields(func(id int16, kind byte) {
 		switch {
 		case id == 1 && kind == thriftList:
 			n, elem := t.list()
-			if elem != thriftStruct && n > 0 {
+			if elem != thriftStruct && n > 0 || n > elements {
 				t.fail()
 				return
 			}

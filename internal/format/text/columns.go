@@ -1,6 +1,8 @@
 package text
 
 import (
+	"bytes"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/tarnlake/tarn/internal/types"
@@ -122,10 +124,22 @@ func (c *Columns) Float(i int, v float64) {
 	c.valid(i)
 }
 
-// Text sets a STRING or BINARY to a copy of v.
+// Text sets a STRING or BINARY to a copy of v. A CHAR is padded with blanks to its length, as Spark pads it when read.
 func (c *Columns) Text(i int, v []byte) {
-	c.batch.Cols[i].Str[c.n] = c.keep(v)
+	col := &c.batch.Cols[i]
+	if col.Type.Kind == types.Char {
+		v = pad(v, col.Type.Precision)
+	}
+	col.Str[c.n] = c.keep(v)
 	c.valid(i)
+}
+
+func pad(v []byte, length int) []byte {
+	missing := length - utf8.RuneCount(v)
+	if missing <= 0 {
+		return v
+	}
+	return append(append(make([]byte, 0, len(v)+missing), v...), bytes.Repeat([]byte{' '}, missing)...)
 }
 
 // Value sets any column from a value in the form of types.Value; nil is NULL.
