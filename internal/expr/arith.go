@@ -66,13 +66,14 @@ func orNull(f EvalFunc) EvalFunc {
 
 // textAsNumber gives the operands with text made a number: BIGINT beside an integer, else DOUBLE. NULLs take the
 // other side's type.
-func textAsNumber(a, b Expr) (Expr, Expr) {
+func textAsNumber(call *callSite) (Expr, Expr) {
+	a, b := call.args[0], call.args[1]
 	meet := func(x, y Expr) Expr {
 		kx, ky := x.Type().Kind, y.Type().Kind
 		switch {
 		case kx == types.Void && ky.IsNumeric():
 			return implicit(x, y.Type())
-		case kx.IsText() && ky.IsIntegral():
+		case kx.IsText() && ky.IsIntegral() && !call.legacy():
 			return implicit(x, types.Of(types.BigInt))
 		case kx.IsText() || kx == types.Void:
 			return implicit(x, types.Of(types.Double))
@@ -92,7 +93,7 @@ func wrongPair(call *callSite, required string) error {
 
 // numberPair casts both operands to the wider of their types; decimals are decimalPair's.
 func numberPair(call *callSite) ([]Expr, error) {
-	a, b := textAsNumber(call.args[0], call.args[1])
+	a, b := textAsNumber(call)
 	ka, kb := a.Type().Kind, b.Type().Kind
 	if (ka == types.Date && kb.IsNumeric() || kb == types.Date && ka.IsNumeric()) && (call.name == "+" || call.name == "-") {
 		position := 2
@@ -125,7 +126,7 @@ func doublePair(call *callSite) ([]Expr, error) {
 }
 
 func longPair(call *callSite) ([]Expr, error) {
-	a, b := textAsNumber(call.args[0], call.args[1])
+	a, b := textAsNumber(call)
 	ka, kb := a.Type().Kind, b.Type().Kind
 	long := types.Of(types.BigInt)
 	if call.args[0].Type().Kind == types.Void && call.args[1].Type().Kind == types.Void {
@@ -142,7 +143,7 @@ func longPair(call *callSite) ([]Expr, error) {
 
 // decimalPair keeps each operand's own precision: the result type follows from both.
 func decimalPair(call *callSite) ([]Expr, error) {
-	a, b := textAsNumber(call.args[0], call.args[1])
+	a, b := textAsNumber(call)
 	ka, kb := a.Type().Kind, b.Type().Kind
 	if ka != types.Decimal && kb != types.Decimal || !ka.IsNumeric() || !kb.IsNumeric() || isFloating(ka) || isFloating(kb) {
 		return nil, errNextRow

@@ -99,7 +99,7 @@ func widthOf(k types.Kind) int {
 }
 
 func bitPair(call *callSite) ([]Expr, error) {
-	a, b := textAsNumber(call.args[0], call.args[1])
+	a, b := textAsNumber(call)
 	if call.args[0].Type().Kind == types.Void && call.args[1].Type().Kind == types.Void {
 		a, b = implicit(call.args[0], types.Of(types.Int)), implicit(call.args[1], types.Of(types.Int))
 	}

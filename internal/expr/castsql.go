@@ -203,8 +203,7 @@ func toIntegerSQL(a string, from, to types.Type, mode CastMode) string {
 	overflow := fail(mode, "CAST_OVERFLOW", textSQL(a, from), "'"+from.SQL()+"'", "'"+to.SQL()+"'")
 	ranged := func(whole string) string {
 		if mode == CastLegacy {
-			bits := map[types.Kind]string{types.TinyInt: "256", types.SmallInt: "65536", types.Int: "4294967296", types.BigInt: "18446744073709551616"}[to.Kind]
-			return "CAST(((CAST(" + whole + " AS HUGEINT)-(" + strconv.FormatInt(lo, 10) + "))%" + bits + "+" + bits + ")%" + bits + "+(" + strconv.FormatInt(lo, 10) + ") AS " + t + ")"
+			return wrapSQL("CAST("+whole+" AS HUGEINT)", to)
 		}
 		return "CASE WHEN " + whole + " BETWEEN " + strconv.FormatInt(lo+boolInt(to.Kind == types.BigInt), 10) + lowFix(to.Kind) + " AND " + strconv.FormatInt(hi, 10) + " THEN CAST(" + whole + " AS " + t + ") WHEN " + a + " IS NOT NULL THEN " + overflow + " END"
 	}
@@ -249,6 +248,14 @@ func toIntegerSQL(a string, from, to types.Type, mode CastMode) string {
 		return ranged("(" + a + "//" + strconv.FormatInt(microsOf(from.Scale), 10) + ")")
 	}
 	return "CAST(" + a + " AS " + t + ")"
+}
+
+// wrapSQL cuts a HUGEINT to the width of an integer type, as Java's narrowing does.
+func wrapSQL(whole string, to types.Type) string {
+	lo, _ := types.IntRange(to.Kind)
+	low := "(" + strconv.FormatInt(lo, 10) + ")"
+	bits := map[types.Kind]string{types.TinyInt: "256", types.SmallInt: "65536", types.Int: "4294967296", types.BigInt: "18446744073709551616"}[to.Kind]
+	return "CAST(((" + whole + "-" + low + ")%" + bits + "+" + bits + ")%" + bits + "+" + low + " AS " + DuckType(to) + ")"
 }
 
 // lowFix spells the least BIGINT, which DuckDB does not read as one literal after a minus.

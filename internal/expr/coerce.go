@@ -87,7 +87,7 @@ func withText(t types.Type) (types.Type, bool) {
 		return types.Of(types.BigInt), true
 	case k.IsNumeric():
 		return types.Of(types.Double), true
-	case k.IsNested(), k == types.CalendarInterval, k == types.Variant:
+	case k.IsNested(), k == types.YearMonthInterval, k == types.DayTimeInterval, k == types.CalendarInterval, k == types.Variant:
 		return types.Type{}, false
 	}
 	return t, true

@@ -132,4 +132,3 @@ func evalConcatWS(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (t
 	}
 	return strings.Join(parts, textOf(a[0])), nil
 }
-

@@ -62,6 +62,9 @@ type callSite struct {
 	opts ResolveOptions
 }
 
+// legacy reports whether spark.sql.ansi.enabled is off in the session.
+func (c *callSite) legacy() bool { return c.opts.Context != nil && !c.opts.Context.ANSI }
+
 // sql prints the call for messages.
 func (c *callSite) sql() string { return callText(c.name, c.args) }
 

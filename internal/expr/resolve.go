@@ -56,8 +56,13 @@ func Resolve(name string, args []Expr, opts ResolveOptions) (Expr, error) {
 
 // build makes the node of a picked overload.
 func build(call *callSite, row *Overload, args []Expr) (Expr, error) {
+	legacy := call.legacy()
 	if row.Rewrite != nil {
-		return row.Rewrite(args)
+		e, err := row.Rewrite(args)
+		if err == nil && legacy {
+			e = Transform(e, withoutANSI)
+		}
+		return e, err
 	}
 	t := row.Returns
 	if row.Result != nil {
@@ -77,7 +82,17 @@ func build(call *callSite, row *Overload, args []Expr) (Expr, error) {
 	case WindowOnly:
 		return &Window{Fn: row, Args: args, Distinct: o.Distinct, IgnoreNulls: o.IgnoreNulls, Filter: o.Filter, T: t}, nil
 	}
-	return &Call{Fn: row, Args: args, T: t}, nil
+	made := &Call{Fn: row, Args: args, T: t}
+	if !legacy {
+		return made, nil
+	}
+	made.Args = make([]Expr, len(args))
+	for i, a := range args {
+		if made.Args[i] = a; isImplicit(a) {
+			made.Args[i] = withoutANSI(a)
+		}
+	}
+	return withoutANSI(made), nil
 }
 
 // pick finds the overload for a call: first one that takes the arguments as they are, then one that takes them cast.
