@@ -122,7 +122,7 @@ func (r *run) inputs(ctx context.Context, node plan.Node, rels *relations, told 
 			if err != nil {
 				return err
 			}
-			if fast {
+			if fast && !n.NeedRows {
 				r.s.Warn("METADATA_ONLY", conf.MetadataOnly+" is true: the answer comes from the list of partitions, empty ones included.", nil)
 			}
 			if told != nil {

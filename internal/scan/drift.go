@@ -10,8 +10,9 @@ import (
 
 // Drift tells that a table's root holds directories which its log does not know.
 type Drift struct {
-	Unknown int    // directories of the first level whose value the log has nowhere
-	Example string // the first of their names in byte order
+	Unknown int      // directories of the first level whose value the log has nowhere
+	Example string   // the first of their names in byte order
+	Dirs    []string // their names, in the order of the listing
 }
 
 // Drifted looks for drift as cheaply as can be: one listing of the root. It compares the values of the first partition
@@ -39,6 +40,7 @@ func Drifted(ctx context.Context, stores *storage.Stores, root storage.Location,
 			d.Example = sp.Dir
 		}
 		d.Unknown++
+		d.Dirs = append(d.Dirs, sp.Dir)
 		return nil
 	})
 	if gone(err) {

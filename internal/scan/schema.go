@@ -184,7 +184,7 @@ func levelType(found *partition.Found, level int, s Settings) types.Type {
 func (sc *Scanner) mismatch(ctx context.Context, req InferRequest, found *partition.Found) error {
 	root := req.Paths[0]
 	if found.RootMissing {
-		return sqlerr.PathNotFound(root.String())
+		return sqlerr.UnableToInferSchema(strings.ToUpper(req.Format), root.String())
 	}
 	tree, err := ReadTree(ctx, sc.stores, req.Paths, TreeOptions{Infer: partition.InferOptions{}, CaseSensitive: req.Settings.CaseSensitive, MissingOK: true})
 	if err != nil {
@@ -265,7 +265,8 @@ func (sc *Scanner) ListPartitions(ctx context.Context, t *catalog.Table, s Setti
 	return known.Apply(partition.Diff(known, &tree.Found, partition.DiffOptions{Mode: partition.SyncMode, Root: root.String()}).Changes, 0)
 }
 
-// Unregistered counts the directories at the first level of a table with a partition log whose value the log has nowhere.
+// Unregistered counts the directories at the first level of a table with a partition log whose value the log has nowhere, and
+// which no entry of another value has for its own either (an external partition that was renamed keeps its directory).
 func (sc *Scanner) Unregistered(ctx context.Context, src *Source, s Settings) (int, error) {
 	t := src.Partition[0].Type
 	known := src.Set.Distinct(0, src.Set.All())
@@ -283,5 +284,30 @@ func (sc *Scanner) Unregistered(ctx context.Context, src *Source, s Settings) (i
 	if err != nil {
 		return 0, fmt.Errorf("compare the first level: %w", err)
 	}
-	return drift.Unknown, nil
+	if drift.Unknown == 0 {
+		return 0, nil
+	}
+	claimed := map[string]bool{}
+	for row := range src.Set.Len() {
+		if src.Set.Canonical(row) {
+			continue
+		}
+		rel, abs := src.Set.Path(row)
+		if abs != "" {
+			loc, err := storage.ParseLocation(abs, "")
+			if err != nil {
+				continue // a location that cannot be read claims nothing
+			}
+			rel, _ = src.Roots[0].Rel(loc)
+		}
+		dir, _, _ := strings.Cut(rel, "/")
+		claimed[dir] = true
+	}
+	n := 0
+	for _, dir := range drift.Dirs {
+		if !claimed[dir] {
+			n++
+		}
+	}
+	return n, nil
 }

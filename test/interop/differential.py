@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Asks real Spark and tarn the same statements and prints every difference; run.sh sets it up.
+
+  case:ID        the black-box cases that need only tables, partitions and queries: the statement under test
+  hand:NAME      statements.sql, over tables whose partitions a repair registered (hive_metastore)
+  gen:NNN        statements of the seeded generator, over the same tables
+  …@main         the same over tables that list their partitions (main); Spark's answer is the same
+
+exceptions.tsv names what may differ and why. An exception that no longer differs is a failure, so that the list
+stays true. Exit status 0 when every statement agrees.
+"""
+import argparse
+import json
+import os
+import re
+import sys
+import tempfile
+import time
+
+import answers
+import cases
+import engines
+import generator
+import tables
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Oracle:
+    """Spark's answers, asked for once each; with a file, also kept for the next run."""
+
+    def __init__(self, path, timeout):
+        self.path, self.timeout = path, timeout
+        self.known, self.engine, self.ready = {}, None, False
+        if path and os.path.exists(path):
+            with open(path, encoding="utf8") as f:
+                self.known = json.load(f)
+
+    def spark(self):
+        if self.engine is None:
+            self.engine = engines.Spark(self.timeout)
+            print(f"Spark {self.engine.session.version}", flush=True)
+        return self.engine
+
+    def answer(self, key, ask):
+        if key not in self.known:
+            self.known[key] = ask(self.spark())
+        return self.known[key]
+
+    def close(self):
+        if self.engine:
+            self.engine.close()
+        if self.path:
+            with open(self.path, "w", encoding="utf8") as f:
+                json.dump(self.known, f)
+
+
+class Report:
+    def __init__(self, exceptions, verbose):
+        self.exceptions, self.verbose = exceptions, verbose
+        self.passed = self.failed = self.excused = 0
+        self.used, self.met = set(), set()
+
+    def add(self, name, statement, why):
+        rule = next((i for i, (pattern, _) in enumerate(self.exceptions) if re.fullmatch(pattern, name)), None)
+        if rule is not None:
+            self.met.add(rule)
+        if why is None:
+            self.passed += 1
+            return
+        if rule is not None:
+            self.used.add(rule)
+            self.excused += 1
+            self.passed += 1
+            if self.verbose:
+                print(f"excused {name}: {self.exceptions[rule][1]}\n    {why}", flush=True)
+            return
+        self.failed += 1
+        print(f"DIFFERS {name}\n    {statement}\n    {why}", flush=True)
+
+    def stale(self):
+        for i in sorted(self.met - self.used):
+            self.failed += 1
+            print(f"STALE exception {self.exceptions[i][0]}: nothing differs any more ({self.exceptions[i][1]})")
+
+
+def read_exceptions(path):
+    out = []
+    with open(path, encoding="utf8") as f:
+        for line in f:
+            if line.strip() and not line.startswith("#"):
+                pattern, reason = line.rstrip("\n").split("\t")
+                out.append((pattern, reason))
+    return out
+
+
+def read_statements(path):
+    """The named statements of a file."""
+    name, lines = None, []
+    with open(path, encoding="utf8") as f:
+        for line in f:
+            if m := re.fullmatch(r"-- ([a-z0-9-]+)\n", line):
+                name, lines = m[1], []
+            elif name:
+                lines.append(line.strip())
+                if line.rstrip().endswith(";"):
+                    yield f"hand:{name}", " ".join(lines).rstrip(";")
+                    name = None
+
+
+def run_cases(oracle, args, report, root, wanted):
+    for n, case in enumerate(cases.load(args.cases, ("spark", "field", "parquet"))):
+        name = "case:" + case["id"]
+        if not wanted(name):
+            continue
+        places = [os.path.join(root, f"{who}{n}") for who in ("s", "t")]
+
+        def ask(spark, case=case, place=places[0]):
+            spark.reset(listing=case["catalog"] == "main" and not cases.logged(case))
+            return cases.ask(spark, case, os.path.join(place, "d"))
+
+        s = oracle.answer(json.dumps(case), ask)
+        tarn = engines.Tarn(args.bin, places[1], case["catalog"], args.timeout)
+        try:
+            t = cases.ask(tarn, case, os.path.join(places[1], "d"))
+        finally:
+            tarn.close()
+        report.add(name, case["run"], cases.differs(case, s, t))
+
+
+def declare(engine, data, registered):
+    for text in tables.declare(data, registered):
+        if "error" in (answer := engine.sql(text)):
+            raise SystemExit(f"{type(engine).__name__}: {text}: {answer['error']}")
+
+
+def run_statements(oracle, args, report, root, wanted):
+    data = os.path.join(root, "lake")
+    tables.write(data, args.seed)
+    sides = {"": engines.Tarn(args.bin, os.path.join(root, "registered"), "hive_metastore", args.timeout),
+             "@main": engines.Tarn(args.bin, os.path.join(root, "listing"), "main", args.timeout)}
+    declare(sides[""], data, True)
+    declare(sides["@main"], data, False)
+    made = generator.Generator(args.seed)
+    statements = list(read_statements(os.path.join(HERE, "statements.sql")))
+    statements += [(f"gen:{i:03d}", made.statement()) for i in range(args.generated)]
+    print(f"{len(statements)} statements over three tables, seed {args.seed}", flush=True)
+    for name, text in statements:
+        if not wanted(name):
+            continue
+
+        def ask(spark, text=text.replace("${D}", data)):
+            if not oracle.ready:
+                spark.reset(listing=False)
+                declare(spark, data, True)
+                oracle.ready = True
+            return spark.sql(text)
+
+        expected = oracle.answer(f"{args.seed} {text}", ask)
+        text = text.replace("${D}", data)
+        for suffix, tarn in sides.items():
+            got = tarn.sql(text)
+            report.add(name + suffix, text, answers.differs(expected, got, answers.ordered(text)))
+            if got.get("error", {}).get("class") == "ENGINE_DIED":
+                tarn.close()
+                sides[suffix] = engines.Tarn(args.bin, os.path.join(root, f"again{name}{suffix}"), tarn.catalog, args.timeout)
+                declare(sides[suffix], data, suffix == "")
+    for tarn in sides.values():
+        tarn.close()
+
+
+def main():
+    ap = argparse.ArgumentParser(description="Compare tarn with real Spark.")
+    ap.add_argument("--bin", required=True, help="the tarn binary")
+    ap.add_argument("--cases", default=os.path.join(HERE, "..", "cases", "testdata"))
+    ap.add_argument("--only", default="", help="regular expression: only statements with such a name")
+    ap.add_argument("--seed", type=int, default=20260)
+    ap.add_argument("--generated", type=int, default=140)
+    ap.add_argument("--timeout", type=float, default=60, help="seconds a statement may take")
+    ap.add_argument("--answers", help="keep Spark's answers in this file and take them from it when they are there")
+    ap.add_argument("--verbose", action="store_true", help="print excused differences too")
+    args = ap.parse_args()
+    args.bin = os.path.abspath(args.bin)
+    os.environ["TZ"] = "UTC"  # PySpark gives timestamps in the process's zone
+    time.tzset()
+
+    def wanted(name):
+        return re.search(args.only, name) is not None
+
+    report = Report(read_exceptions(os.path.join(HERE, "exceptions.tsv")), args.verbose)
+    start = time.monotonic()
+    oracle = Oracle(args.answers, args.timeout)
+    try:
+        with tempfile.TemporaryDirectory(prefix="interop-") as root:
+            run_statements(oracle, args, report, root, wanted)
+            print(f"statements done after {time.monotonic() - start:.0f} s", flush=True)
+            run_cases(oracle, args, report, root, wanted)
+    finally:
+        oracle.close()
+    report.stale()
+    print(f"{report.excused} differences excused by exceptions.tsv; {time.monotonic() - start:.0f} s")
+    print(f"{report.passed} passed, {report.failed} failed")
+    sys.exit(1 if report.failed else 0)
+
+
+if __name__ == "__main__":
+    main()
