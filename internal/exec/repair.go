@@ -4,16 +4,18 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/conf"
 	"github.com/tarnlake/tarn/internal/partition"
+	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/repair"
 	"github.com/tarnlake/tarn/internal/scan"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/storage"
-	"github.com/tarnlake/tarn/internal/types"
+	"github.com/tarnlake/tarn/internal/vector"
 )
 
 // repairModes maps the clause of MSCK to what it does.
@@ -110,24 +112,96 @@ func (r *run) repairListing(ctx context.Context, rel relation, task repairTask) 
 
 func emptyCodes(s *partition.Set) [][]uint32 { return make([][]uint32, len(s.Columns())) }
 
-// actions is the answer of a repair: one row for each change and each name that was skipped.
+var actionColumns = stringColumns("action", "partition", "location", "reason", "detail")
+
+// actions is the answer of a repair: one row for each change and each name that was skipped. A new table may have as many as it
+// has partitions, so the rows are made on a goroutine of their own while the ones before are printed.
 func actions(rel relation, seq iter.Seq[partition.Action]) *Result {
-	next, stop := iter.Pull(seq)
-	return stream(stringColumns("action", "partition", "location", "reason", "detail"), func() ([]types.Value, bool, error) {
-		a, ok := next()
-		if !ok {
-			return nil, false, nil
+	s := &actionRows{batches: make(chan *vector.Batch, 4), quit: make(chan struct{})}
+	go s.produce(rel.table.Location, seq)
+	return &Result{Columns: actionColumns, rows: s}
+}
+
+// actionRows is a running answer of a repair.
+type actionRows struct {
+	batches chan *vector.Batch
+	quit    chan struct{}
+	closed  bool
+	err     error // why the producer ended early; read after batches is closed
+}
+
+func (s *actionRows) Columns() []plan.Column { return actionColumns }
+func (s *actionRows) Progress() float64      { return -1 }
+
+func (s *actionRows) Close() error {
+	if !s.closed {
+		s.closed = true
+		close(s.quit)
+	}
+	return nil
+}
+
+func (s *actionRows) Next(ctx context.Context) (*vector.Batch, error) {
+	select {
+	case b, more := <-s.batches:
+		if !more {
+			return nil, s.err
 		}
+		return b, nil
+	case <-ctx.Done():
+		return nil, canceled(ctx.Err())
+	}
+}
+
+// produce makes the batches until there are no more actions or the answer is closed.
+func (s *actionRows) produce(root string, seq iter.Seq[partition.Action]) {
+	defer close(s.batches)
+	defer func() {
+		if p := recover(); p != nil {
+			s.err = sqlerr.Internal(fmt.Errorf("panic: %v", p))
+		}
+	}()
+	root = strings.TrimRight(root, "/") + "/"
+	send := func(b *vector.Batch) bool {
+		select {
+		case s.batches <- b:
+			return true
+		case <-s.quit:
+			return false
+		}
+	}
+	b := actionBatch()
+	for a := range seq {
 		loc := a.Abs
 		if loc == "" {
-			loc = catalog.Join(rel.table.Location, a.Rel)
+			loc = root + a.Rel
 		}
-		row := []types.Value{string(a.Kind), a.Partition, loc, string(a.Reason), a.Detail}
-		if a.Partition == "" {
-			row[1] = nil
+		c := b.Cols
+		c[0].Str = append(c[0].Str, string(a.Kind))
+		c[1].Str = append(c[1].Str, a.Partition)
+		c[1].Nulls = append(c[1].Nulls, a.Partition == "")
+		c[2].Str = append(c[2].Str, loc)
+		c[3].Str = append(c[3].Str, string(a.Reason))
+		c[4].Str = append(c[4].Str, a.Detail)
+		if b.Len++; b.Len == vector.MaxRows {
+			if !send(b) {
+				return
+			}
+			b = actionBatch()
 		}
-		return row, true, nil
-	}, stop)
+	}
+	if b.Len > 0 {
+		send(b)
+	}
+}
+
+func actionBatch() *vector.Batch {
+	b := &vector.Batch{Cols: make([]vector.Column, len(actionColumns))}
+	for i := range b.Cols {
+		b.Cols[i].Type = actionColumns[i].Type
+		b.Cols[i].Str = make([]string, 0, vector.MaxRows)
+	}
+	return b
 }
 
 // discover lists a table's partition directories.
