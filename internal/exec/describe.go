@@ -263,6 +263,14 @@ func writeTreeNode(b *strings.Builder, name string, t types.Type, nullable bool,
 		kind = "array"
 	case types.Map:
 		kind = "map"
+	case types.TinyInt:
+		kind = "byte"
+	case types.SmallInt:
+		kind = "short"
+	case types.Int:
+		kind = "integer"
+	case types.BigInt:
+		kind = "long"
 	}
 	fmt.Fprintf(b, "%s-- %s: %s (nullable = %t)\n", indent, name, kind, nullable)
 	deeper := indent + "    |"

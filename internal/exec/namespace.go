@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/conf"
 	"github.com/tarnlake/tarn/internal/ident"
-	"github.com/tarnlake/tarn/internal/session"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/storage"
@@ -556,6 +556,4 @@ func (r *run) commentOn(ctx context.Context, n *ast.CommentOn) (*Result, error) 
 }
 
 // legacyOutput tells whether SHOW statements name their columns as Spark 2 and Databricks do.
-func (r *run) legacyOutput() bool { return r.s.Conf.Bool(confKeepCommandSchema) }
-
-const globalTemp = session.GlobalTemp
+func (r *run) legacyOutput() bool { return r.s.Conf.Bool(conf.KeepCommandSchema) }

@@ -3,12 +3,12 @@ package exec
 import (
 	"context"
 	"fmt"
+	"iter"
 	"sort"
 	"strings"
 	"time"
 
 	"github.com/tarnlake/tarn/internal/catalog"
-	"github.com/tarnlake/tarn/internal/conf"
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/partition"
@@ -18,8 +18,6 @@ import (
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 )
-
-const confKeepCommandSchema = conf.KeepCommandSchema
 
 // tablesIn lists the tables of a schema whose kind is wanted.
 func (r *run) tablesIn(ctx context.Context, in ast.Name, wanted func(*catalog.Table) bool) (place, []*catalog.Table, error) {
@@ -263,7 +261,7 @@ func (r *run) showPartitions(ctx context.Context, n *ast.ShowPartitions) (*Resul
 
 // partitionRows streams the specs of partitions in string order.
 func (r *run) partitionRows(set *partition.Set, sel *partition.Selection) *Result {
-	next, stop := pull(set.BySpec(sel))
+	next, stop := iter.Pull(set.BySpec(sel))
 	return stream(stringColumns("partition"), func() ([]types.Value, bool, error) {
 		i, ok := next()
 		if !ok {

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"iter"
 	"sort"
 
 	"github.com/tarnlake/tarn/internal/bind"
@@ -207,6 +206,3 @@ func (r *run) systemFields(ctx context.Context, name ident.Name) ([]types.Field,
 	}
 	return rel.Supplied.Fields, nil
 }
-
-// pull turns an iterator into a function that gives one element a call.
-func pull[T any](seq iter.Seq[T]) (next func() (T, bool), stop func()) { return iter.Pull(seq) }
