@@ -146,6 +146,8 @@ func (s *query) node(n plan.Node) (*block, error) {
 	case *plan.PartitionAggregate:
 		// The caller has filled its source: what is left to compute is the tree above that.
 		return s.node(n.Input)
+	case *plan.Range:
+		return s.numbers(n), nil
 	case *plan.Supplied:
 		return s.fixed(n.Out, n.Rows), nil
 	case *plan.Filter:

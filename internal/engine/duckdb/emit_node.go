@@ -258,6 +258,18 @@ func joinWord(n *plan.Join) (word string, conditional bool) {
 	return " JOIN ", true
 }
 
+// numbers emits the table function range. DuckDB refuses a step away from the end, where Spark has no rows.
+func (s *query) numbers(n *plan.Range) *block {
+	if n.Step > 0 && n.Start >= n.End || n.Step < 0 && n.Start <= n.End || n.Step == 0 {
+		return s.nothing([]plan.Column{n.Out})
+	}
+	args := make([]string, 3)
+	for i, v := range []int64{n.Start, n.End, n.Step} {
+		args[i] = intLiteral(v, n.Out.Type)
+	}
+	return &block{from: "range(" + strings.Join(args, ",") + ") AS r(" + columnName(n.Out.ID) + ")"}
+}
+
 // valuesNode emits literal rows: as text, or as a source where that would be long.
 func (s *query) valuesNode(n *plan.Values) (*block, error) {
 	if len(n.Rows) == 0 || len(n.Out) == 0 {

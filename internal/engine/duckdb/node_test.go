@@ -1,6 +1,7 @@
 package duckdb_test
 
 import (
+	"math"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -59,6 +60,12 @@ func TestOperators(t *testing.T) {
 		{"intersect all", &plan.SetOp{Kind: plan.Intersect, All: true, Left: values(x, nil, nil, i64(2)), Right: values(other, nil, nil), Out: []plan.Column{out}},
 			[]row{{nil}, {nil}}},
 		{"supplied", &plan.Supplied{Out: []plan.Column{x, y}, Rows: [][]types.Value{{i64(1), nil}, {nil, i64(5)}}}, []row{{i64(1), nil}, {nil, i64(5)}}},
+		{"range", &plan.Range{Out: y, Start: 1, End: 8, Step: 3}, []row{{i64(1)}, {i64(4)}, {i64(7)}}},
+		{"range down", &plan.Range{Out: y, Start: 3, End: 0, Step: -2}, []row{{i64(3)}, {i64(1)}}},
+		{"range away from its end", &plan.Range{Out: y, Start: 1, End: 8, Step: -1}, nil},
+		{"range to the last number", &plan.Range{Out: y, Start: math.MaxInt64 - 2, End: math.MaxInt64, Step: 5}, []row{{i64(math.MaxInt64 - 2)}}},
+		{"range over all numbers", &plan.Limit{Input: &plan.Range{Out: y, Start: math.MinInt64, End: math.MaxInt64, Step: math.MaxInt64}, Count: num(5)},
+			[]row{{i64(math.MinInt64)}, {i64(-1)}, {i64(math.MaxInt64 - 1)}}},
 		{"empty values", &plan.Values{Out: []plan.Column{x}}, nil},
 	}
 	for _, tt := range tests {
