@@ -48,6 +48,9 @@ func (b *binder) call(e *ast.Call, es *exprScope) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if name == "struct" && len(args) > 0 {
+		name = "named_struct" // arguments has put the names between
+	}
 	return expr.Resolve(name, args, expr.ResolveOptions{Context: b.env.Context})
 }
 
@@ -77,7 +80,7 @@ func (b *binder) unknownFunction(name string) error {
 // arguments binds the arguments of a call. A * stands for all columns in sight.
 func (b *binder) arguments(e *ast.Call, name string, es *exprScope) ([]expr.Expr, error) {
 	var args []expr.Expr
-	for i, a := range e.Args {
+	for _, a := range e.Args {
 		if a.Name != nil {
 			return nil, sqlerr.Unsupported("NAMED_ARGUMENTS", "arguments by name (name => value)").At(e.Span())
 		}
@@ -102,7 +105,7 @@ func (b *binder) arguments(e *ast.Call, name string, es *exprScope) ([]expr.Expr
 			return nil, err
 		}
 		if name == "struct" {
-			args = append(args, text(fieldName(a, i)))
+			args = append(args, text(fieldName(a, len(args)/2)))
 		}
 		args = append(args, x)
 	}

@@ -114,6 +114,9 @@ func (g *grouping) groupAll(by *ast.GroupBy) error {
 	mixed := false
 	for _, it := range g.sl.items {
 		if !exists(it.expr, isAggregate) {
+			if g.sl.asksGrouping(it.expr) {
+				return sqlerr.UnsupportedGrouping().At(by.Span())
+			}
 			if !exists(it.expr, isWindow) {
 				g.addKey(it.expr)
 			}
@@ -213,8 +216,13 @@ func (g *grouping) bindKey(e ast.Expr) (int, error) {
 			return 0, sqlerr.GroupByPosOutOfRange(e.(*ast.NumberLit).Text, len(sl.items)).At(e.Span())
 		}
 		x := sl.items[n-1].expr
-		if exists(x, isAggregate) {
+		switch {
+		case exists(x, isAggregate):
 			return 0, sqlerr.GroupByPosAggregate(int(n), expr.Print(x)).At(e.Span())
+		case sl.asksGrouping(x):
+			return 0, sqlerr.UnsupportedGrouping().At(e.Span())
+		case exists(x, isWindow):
+			return 0, sqlerr.ExprNotAllowed("GROUP BY", expr.Print(x)).At(e.Span())
 		}
 		return g.addKey(x), nil
 	}
@@ -226,8 +234,13 @@ func (g *grouping) bindKey(e ast.Expr) (int, error) {
 				return nil, err
 			}
 			x := sl.items[i].expr
-			if exists(x, isAggregate) {
+			switch {
+			case exists(x, isAggregate):
 				return nil, sqlerr.GroupByAggregate(expr.Print(x)).At(ref.Span())
+			case sl.asksGrouping(x):
+				return nil, sqlerr.UnsupportedGrouping().At(ref.Span())
+			case exists(x, isWindow):
+				return nil, sqlerr.ExprNotAllowed("GROUP BY", expr.Print(x)).At(ref.Span())
 			}
 			return sl.fields(x, ref)
 		}
@@ -399,6 +412,14 @@ func (sl *selection) askGrouping(e *ast.Call) (expr.Expr, error) {
 	c := sl.b.newColumn("grouping", t)
 	sl.asks[c.ID] = e
 	return columnRef(c), nil
+}
+
+// asksGrouping reports a call of grouping() or grouping_id() inside e.
+func (sl *selection) asksGrouping(e expr.Expr) bool {
+	return exists(e, func(x expr.Expr) bool {
+		c, ok := x.(*expr.Column)
+		return ok && sl.asks[c.ID] != nil
+	})
 }
 
 // answer computes grouping(x), or grouping_id(…), from the bits of the grouping id: the first key's is the highest.

@@ -152,8 +152,12 @@ func check(n plan.Node, outer map[expr.ColumnID]bool) error {
 			return missing
 		}
 	}
-	for _, in := range inputs {
-		if err := check(in, outer); err != nil {
+	for i, in := range inputs {
+		sees := outer
+		if j, ok := n.(*plan.Join); ok && j.Lateral && i == 1 {
+			sees = have
+		}
+		if err := check(in, sees); err != nil {
 			return err
 		}
 	}
