@@ -67,7 +67,7 @@ func (o *boxOutput) batch(b *vector.Batch) error {
 func (o *boxOutput) rule() {
 	o.width = make([]int, len(o.cols))
 	for i, c := range o.cols {
-		o.width[i] = uniseg.StringWidth(c.Name)
+		o.width[i] = widest(c.Name)
 	}
 	for _, row := range o.held {
 		for i, cell := range row {
@@ -91,7 +91,7 @@ func (o *boxOutput) rule() {
 func widest(cell string) int {
 	n := 0
 	for l := range strings.SplitSeq(cell, "\n") {
-		n = max(n, uniseg.StringWidth(l))
+		n = max(n, uniseg.StringWidth(strings.Map(visible, l)))
 	}
 	return n
 }
