@@ -27,6 +27,10 @@ func (s *query) expr(e expr.Expr) (string, error) {
 	case *expr.Column:
 		return columnName(e.ID), nil
 	case *expr.Call:
+		if sub, negated := inSubquery(e); negated && sub != nil {
+			text, err := s.subquery(sub)
+			return "coalesce(NOT " + text + ",false)", err
+		}
 		return s.call(e)
 	case *expr.Cast:
 		arg, err := s.expr(e.Arg)
@@ -51,7 +55,8 @@ func (s *query) expr(e expr.Expr) (string, error) {
 		if err != nil || e.Kind != expr.InSubquery {
 			return text, err
 		}
-		// As a value Spark has no NULL here: the sub-query becomes a join that asks whether a match exists.
+		// As a value IN (query) and its negation are never NULL in Spark, which makes a join of them that asks whether a
+		// match exists.
 		return "coalesce(" + text + ",false)", nil
 	case *expr.Aggregate, *expr.Window:
 		return "", internal("an aggregate or window stands outside its operator")
@@ -83,9 +88,9 @@ func (s *query) condition(e expr.Expr) (string, error) {
 	if !ok || !isLogic(c) {
 		return s.expr(e)
 	}
-	parts := chain(c, c.Fn.Name)
-	texts := make([]string, len(parts))
-	for i, p := range parts {
+	operands := parts(c)
+	texts := make([]string, len(operands))
+	for i, p := range operands {
 		var err error
 		if inner, ok := p.(*expr.Call); ok && isLogic(inner) {
 			texts[i], err = s.lazy(inner)
@@ -101,9 +106,9 @@ func (s *query) condition(e expr.Expr) (string, error) {
 
 // lazy emits AND and OR below a condition, where sub-queries are values again.
 func (s *query) lazy(c *expr.Call) (string, error) {
-	parts := chain(c, c.Fn.Name)
-	texts := make([]string, len(parts))
-	for i, p := range parts {
+	operands := parts(c)
+	texts := make([]string, len(operands))
+	for i, p := range operands {
 		var err error
 		if inner, ok := p.(*expr.Call); ok && isLogic(inner) {
 			texts[i], err = s.lazy(inner)
@@ -148,6 +153,52 @@ func chain(e expr.Expr, op string) []expr.Expr {
 	return out
 }
 
+// parts are the operands of a chain of AND or OR. In a long OR, comparisons of one column with constants become one
+// IN: DuckDB's optimizer needs seconds for ten thousand comparisons.
+func parts(c *expr.Call) []expr.Expr {
+	list := chain(c, c.Fn.Name)
+	if c.Fn.Name != "or" || len(list) < longOr {
+		return list
+	}
+	lists := map[expr.ColumnID]*expr.In{}
+	var out []expr.Expr
+	for _, e := range list {
+		col, value := equality(e)
+		if col == nil {
+			out = append(out, e)
+			continue
+		}
+		in := lists[col.ID]
+		if in == nil {
+			in = &expr.In{Arg: col}
+			lists[col.ID] = in
+			out = append(out, in)
+		}
+		in.List = append(in.List, value)
+	}
+	return out
+}
+
+// longOr is the number of operands from which an OR is looked at for comparisons with constants.
+const longOr = 32
+
+// equality tells column = constant, for types whose equality is that of their representation.
+func equality(e expr.Expr) (*expr.Column, *expr.Literal) {
+	c, ok := e.(*expr.Call)
+	if !ok || len(c.Args) != 2 || c.Fn.Name != "=" && c.Fn.Name != "==" {
+		return nil, nil
+	}
+	col, isColumn := c.Args[0].(*expr.Column)
+	value, isLiteral := c.Args[1].(*expr.Literal)
+	if !isColumn || !isLiteral || value.Value == nil || !types.Equal(col.T, value.T) {
+		return nil, nil
+	}
+	if k := col.T.Kind; !k.IsIntegral() && k != types.String && k != types.Date {
+		return nil, nil
+	}
+	return col, value
+}
+
 // conjuncts splits a condition at its top-level ANDs.
 func conjuncts(e expr.Expr, _ []expr.Expr) []expr.Expr {
 	if e == nil {
@@ -159,13 +210,13 @@ func conjuncts(e expr.Expr, _ []expr.Expr) []expr.Expr {
 // logic emits AND or OR as a value. DuckDB evaluates both sides of it there; Spark stops at the first that decides,
 // which shows when the other raises an error. So what may raise goes into a CASE.
 func (s *query) logic(c *expr.Call) (string, error) {
-	parts := chain(c, c.Fn.Name)
-	texts, err := s.exprs(parts)
+	operands := parts(c)
+	texts, err := s.exprs(operands)
 	if err != nil {
 		return "", err
 	}
-	eager := make([]bool, len(parts))
-	for i, p := range parts {
+	eager := make([]bool, len(operands))
+	for i, p := range operands {
 		eager[i] = !raises(p)
 	}
 	return "(" + guarded(texts, eager, c.Fn.Name == "and") + ")", nil

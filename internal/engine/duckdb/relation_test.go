@@ -118,6 +118,7 @@ func TestSubqueries(t *testing.T) {
 		{"scalar", cmp("=", ref(x), sub(expr.ScalarSubquery, nil, &plan.Limit{Input: noNull, Count: num(1)}, tInt)), []row{{i64(1)}}},
 		{"correlated scalar", cmp("=", sub(expr.ScalarSubquery, nil, count, tBig), num(0)), []row{{nil}, {i64(2)}}},
 		{"row in", sub(expr.InSubquery, pair, two, tBool), []row{{i64(1)}}},
+		{"not in or", or(not(inSub(noNull)), cmp("=", ref(x), num(1))), []row{{i64(1)}, {i64(2)}}},
 		{"in or", or(inSub(query), cmp("=", ref(x), num(2))), []row{{i64(1)}, {i64(2)}}},
 	}
 	for _, tt := range where {
@@ -129,9 +130,10 @@ func TestSubqueries(t *testing.T) {
 		})
 	}
 	t.Run("in as a value has no NULL", func(t *testing.T) {
-		out := n.col("b", tBool)
-		got := mustRun(t, e, engine.Query{Root: &plan.Project{Input: in, Out: []plan.Column{out}, Exprs: []expr.Expr{inSub(query)}}})
-		if diff := gocmp.Diff([]row{{true}, {false}, {false}}, got); diff != "" {
+		out := []plan.Column{n.col("a", tBool), n.col("b", tBool), n.col("c", tBool)}
+		exprs := []expr.Expr{inSub(query), not(inSub(query)), not(inSub(noNull))}
+		got := mustRun(t, e, engine.Query{Root: &plan.Project{Input: in, Out: out, Exprs: exprs}})
+		if diff := gocmp.Diff([]row{{true, false, false}, {false, false, true}, {false, false, false}}, got); diff != "" {
 			t.Errorf("rows differ (-want +got):\n%s", diff)
 		}
 	})
