@@ -117,6 +117,8 @@ func GoFunctions() []GoFunction {
 		}},
 	}
 	list = append(list, textGoFunctions()...)
+	list = append(list, urlGoFunctions()...)
+	list = append(list, hashGoFunctions()...)
 	return append(list, dateGoFunctions()...)
 }
 

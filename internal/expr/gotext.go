@@ -184,6 +184,21 @@ func textGoFunctions() []GoFunction {
 		plain("tarn_get_json_object", params(text, text), text, func(a []types.Value) types.Value { return jsonObject(textOf(a[0]), textOf(a[1])) }),
 		plain("tarn_json_array_length", params(text), integer, func(a []types.Value) types.Value { return jsonArrayLength(textOf(a[0])) }),
 		plain("tarn_json_object_keys", params(text), list, func(a []types.Value) types.Value { return jsonObjectKeys(textOf(a[0])) }),
+		{"tarn_str_to_map_keys", params(text, text, text), list, func(a []types.Value) (types.Value, error) {
+			keys, _, err := strToMap(textOf(a[0]), textOf(a[1]), textOf(a[2]))
+			return keys, err
+		}},
+		{"tarn_str_to_map_values", params(text, text, text), list, func(a []types.Value) (types.Value, error) {
+			_, values, err := strToMap(textOf(a[0]), textOf(a[1]), textOf(a[2]))
+			return values, err
+		}},
+		{"tarn_valid_utf8", params(binary), text, func(a []types.Value) (types.Value, error) {
+			return validText(textOf(a[0]))
+		}},
+		plain("tarn_make_utf8", params(binary), text, func(a []types.Value) types.Value { return replaceInvalid(textOf(a[0])) }),
+		plain("tarn_mask", params(text, text, text, text, text), text, func(a []types.Value) types.Value {
+			return maskText(textOf(a[0]), textOf(a[1]), textOf(a[2]), textOf(a[3]), textOf(a[4]))
+		}),
 		{"tarn_format_string", params(text, list, text), text, func(a []types.Value) (types.Value, error) {
 			return formatStringTexts(textOf(a[0]), listOf(a[1]), textOf(a[2]))
 		}},

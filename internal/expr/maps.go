@@ -63,6 +63,7 @@ func mapFunctions() []Overload {
 			}
 			return fill("CASE WHEN len($1) = list_count($1) THEN CAST(sp_map("+field(0)+", "+field(1)+") AS $T) END", args, ts, t, nil)
 		}},
+		{Name: "str_to_map", Params: []Class{Text, Text, Text}, Optional: 2, Returns: types.MapOf(types.Of(types.String), types.Of(types.String)), DuckFunc: strToMapSQL, Eval: evalStrToMap},
 		{Name: "map_concat", Params: one(Common), Variadic: true, Prepare: sameMaps, Result: typeOfFirst, DuckFunc: func(args []string, _ []types.Type, _ types.Type) string {
 			m := args[0]
 			for _, a := range args[1:] {
@@ -169,6 +170,69 @@ func keyArg(call *callSite) ([]Expr, error) {
 		return nil, sqlerr.CollectionDiffTypes("MAP", call.sql(), call.name, t.SQL(), k.Type().SQL())
 	}
 	return []Expr{implicit(m, types.MapOf(kt, *t.Elem)), implicit(k, kt)}, nil
+}
+
+// strToMapSQL gets keys and values from Go as two lists.
+func strToMapSQL(args []string, _ []types.Type, _ types.Type) string {
+	rest := ",',',':')"
+	switch len(args) {
+	case 2:
+		rest = "," + args[1] + ",':')"
+	case 3:
+		rest = "," + args[1] + "," + args[2] + ")"
+	}
+	return "sp_map(tarn_str_to_map_keys(" + args[0] + rest + ",tarn_str_to_map_values(" + args[0] + rest + ")"
+}
+
+func evalStrToMap(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+	pair, kv := ",", ":"
+	if len(a) > 1 {
+		pair = textOf(a[1])
+	}
+	if len(a) > 2 {
+		kv = textOf(a[2])
+	}
+	keys, values, err := strToMap(textOf(a[0]), pair, kv)
+	if err != nil {
+		return nil, err
+	}
+	out := []types.MapEntry{}
+	for i, k := range keys {
+		for _, e := range out {
+			if e.Key == k {
+				return nil, sqlerr.DuplicatedMapKey(textOf(k))
+			}
+		}
+		out = append(out, types.MapEntry{Key: k, Value: values[i]})
+	}
+	return out, nil
+}
+
+// strToMap splits text into pairs and each pair, once, into key and value. Both delimiters are regular expressions;
+// trailing empty pairs stay, and a pair without a delimiter has no value.
+func strToMap(s, pair, kv string) (keys, values []types.Value, err error) {
+	p, err := compileRegex("str_to_map", pair)
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := compileRegex("str_to_map", kv)
+	if err != nil {
+		return nil, nil, err
+	}
+	pieces := splitRegex(p, s, -1)
+	if pair == "" && len(pieces) > 1 {
+		pieces = pieces[:len(pieces)-1]
+	}
+	for _, e := range pieces {
+		parts := splitRegex(d, textOf(e), 2)
+		keys = append(keys, parts[0])
+		if len(parts) > 1 {
+			values = append(values, parts[1])
+		} else {
+			values = append(values, nil)
+		}
+	}
+	return keys, values, nil
 }
 
 // sameMaps are maps of one type; text and numbers do not mix.

@@ -540,7 +540,7 @@ func extractAll(re *regexp.Regexp, s string, group int64) (types.Value, error) {
 
 // splitRegex keeps trailing empty pieces; an empty match at the very start makes none. With a positive limit the last
 // piece holds the rest.
-func splitRegex(re *regexp.Regexp, s string, limit int64) types.Value {
+func splitRegex(re *regexp.Regexp, s string, limit int64) []types.Value {
 	out := []types.Value{}
 	last := 0
 	for _, m := range withEmptyMatches(re, s, re.FindAllStringSubmatchIndex(s, -1)) {

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -154,6 +155,13 @@ func stringFunctions() []Overload {
 		Overload{Name: "concat", Params: one(AnyValue), Variadic: true, Optional: 1, Prepare: concatArgs, Result: concatResult, DuckFunc: concatSQL, Eval: evalConcat},
 		Overload{Name: "||", Params: two(AnyValue), Prepare: concatArgs, Result: concatResult, DuckFunc: concatSQL, Eval: evalConcat},
 		Overload{Name: "concat_ws", Params: []Class{Text, AnyValue}, Variadic: true, Optional: 1, Prepare: concatWSArgs, Returns: text, NullAware: true, DuckFunc: concatWSSQL, Eval: evalConcatWS},
+		Overload{Name: "mask", Params: []Class{Text, Text, Text, Text, Text}, Optional: 4, Prepare: maskArgs, Returns: text, DuckFunc: maskSQL, NullAware: true,
+			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+				if a[0] == nil {
+					return nil, nil
+				}
+				return maskText(textOf(a[0]), textOf(a[1]), textOf(a[2]), textOf(a[3]), textOf(a[4])), nil
+			}},
 		Overload{Name: "quote", Params: one(Text), Returns: text, Duck: "chr(39)||replace($1,chr(39),'\\'||chr(39))||chr(39)",
 			Eval: text1(func(s string) types.Value { return "'" + strings.ReplaceAll(s, "'", `\'`) + "'" })},
 		Overload{Name: "levenshtein", Params: []Class{Text, Text, IntNumber}, Returns: integer, Duck: "CASE WHEN tarn_levenshtein($1,$2) <= $3 THEN tarn_levenshtein($1,$2) WHEN $1 IS NOT NULL AND $2 IS NOT NULL AND $3 IS NOT NULL THEN -1 END",
@@ -479,6 +487,49 @@ func evalElt(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.V
 		return nil, sqlerr.InvalidArrayIndex(itoa(int(n)), itoa(len(a)-1))
 	}
 	return a[n], nil
+}
+
+// maskArgs fills in X for upper case, x for lower case and n for digits; other characters stay, as with NULL.
+func maskArgs(call *callSite) ([]Expr, error) {
+	out := []Expr{nil, textLiteral("X"), textLiteral("x"), textLiteral("n"), &Literal{T: types.Of(types.String)}}
+	for i, a := range call.args {
+		to, _, ok := Text.fit(a.Type(), false)
+		if !ok {
+			return nil, sqlerr.UnexpectedInputType(call.sql(), i+1, Text.String(), Print(a), a.Type().SQL())
+		}
+		out[i] = implicit(a, to)
+	}
+	return out, nil
+}
+
+func maskSQL(args []string, _ []types.Type, _ types.Type) string {
+	s := "tarn_mask(" + args[0]
+	for _, a := range args[1:] {
+		s += ",coalesce(" + a + ",'')"
+	}
+	return s + ")"
+}
+
+// maskText replaces each character by the one for its class; an empty replacement keeps the class.
+func maskText(s, upper, lower, digit, other string) string {
+	var b strings.Builder
+	for _, r := range s {
+		with := other
+		switch {
+		case unicode.IsUpper(r):
+			with = upper
+		case unicode.IsLower(r):
+			with = lower
+		case unicode.IsDigit(r):
+			with = digit
+		}
+		if with == "" {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(with)
+		}
+	}
+	return b.String()
 }
 
 func levenshtein(a, b string) int64 {

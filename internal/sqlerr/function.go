@@ -437,3 +437,30 @@ func UnsupportedInputType(sql, typeName string) *Error {
 	return newError("DATATYPE_MISMATCH.UNSUPPORTED_INPUT_TYPE", []Param{{"sqlExpr", quoted(sql)}, {"dataType", quoted(typeName)}},
 		"%s does not take values of type %s.", quoted(sql), quoted(typeName))
 }
+
+// InvalidURL reports text that is no URL.
+func InvalidURL(text string) *Error {
+	return newError("INVALID_URL", []Param{{"url", text}}, "'%s' is not a URL. Use try_parse_url to get NULL instead.", text)
+}
+
+// HashOfMap reports a MAP given to a hash function: equal maps may list their entries in different orders.
+func HashOfMap(sql, function string) *Error {
+	return newError("DATATYPE_MISMATCH.HASH_MAP_TYPE", []Param{{"sqlExpr", quoted(sql)}, {"functionName", "`" + function + "`"}},
+		"In %s, a MAP cannot be hashed.", quoted(sql))
+}
+
+// InvalidUTF8 reports bytes that are no UTF-8 text.
+func InvalidUTF8(bytes string) *Error {
+	const digits = "0123456789ABCDEF"
+	shown := make([]byte, 0, 4*min(len(bytes), 32))
+	for i := 0; i < len(bytes) && i < 32; i++ {
+		shown = append(shown, '\\', 'x', digits[bytes[i]>>4], digits[bytes[i]&15])
+	}
+	return newError("INVALID_UTF8_STRING", []Param{{"str", string(shown)}}, "The bytes %s are not UTF-8 text. Use make_valid_utf8 to replace what is wrong.", string(shown))
+}
+
+// InvalidJSONSchema reports a type that cannot be the root of JSON text.
+func InvalidJSONSchema(sql, typeName string) *Error {
+	return newError("DATATYPE_MISMATCH.INVALID_JSON_SCHEMA", []Param{{"sqlExpr", quoted(sql)}, {"schema", quoted(typeName)}},
+		"In %s, the value must be a STRUCT, ARRAY or MAP, not %s.", quoted(sql), quoted(typeName))
+}
