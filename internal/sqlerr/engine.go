@@ -3,7 +3,6 @@ package sqlerr
 var engineConditions = []row{
 	{"UNABLE_TO_ACQUIRE_MEMORY", "53200"},
 	{"FAILED_READ_FILE.FILE_NOT_EXIST", "KD001"},
-	{"EXPRESSION_TOO_DEEP", "54001"},
 }
 
 // OutOfMemory reports that an operator needed more memory than the engine may use and could not spill.
@@ -16,12 +15,6 @@ func OutOfMemory() *Error {
 func FileNotExist(path string) *Error {
 	return newError("FAILED_READ_FILE.FILE_NOT_EXIST", []Param{{"path", path}},
 		"The file %s does not exist any more. It was removed after the table was listed; run the statement again.", path)
-}
-
-// TooDeep reports an expression or query that nests deeper than the engine can follow.
-func TooDeep() *Error {
-	return newError("EXPRESSION_TOO_DEEP", nil,
-		"The statement nests expressions too deeply. Split it, for example with common table expressions or fewer parentheses.")
 }
 
 // EngineStart reports that the query engine could not be started; cause says why.

@@ -18,7 +18,7 @@ const maxNesting = 600
 // expr emits a value. The text is atomic: it can stand as an operand of anything.
 func (s *query) expr(e expr.Expr) (string, error) {
 	if s.depth++; s.depth > maxNesting {
-		return "", sqlerr.TooDeep()
+		return "", sqlerr.TooComplex("the nesting of its expressions", maxNesting)
 	}
 	defer func() { s.depth-- }()
 	switch e := e.(type) {

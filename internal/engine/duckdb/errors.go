@@ -54,7 +54,7 @@ func classify(text string, q *query) *sqlerr.Error {
 		return sqlerr.ScalarSubqueryTooManyRows()
 	case strings.Contains(text, "Max expression depth"), strings.Contains(text, "xpression tree is too deep"),
 		strings.HasPrefix(text, "Parser Error: memory exhausted"):
-		return sqlerr.TooDeep()
+		return sqlerr.TooComplex("the nesting of its expressions", maxNesting)
 	}
 	if f := q.fileIn(text); f != "" {
 		if strings.Contains(text, "No files found") || strings.Contains(text, "No such file") {
