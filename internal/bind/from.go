@@ -21,6 +21,11 @@ func (b *binder) from(list []ast.Relation, f *frame) (plan.Node, *scope, error) 
 		return nil, nil, err
 	}
 	for _, r := range list[1:] {
+		// A comma binds as tightly as JOIN does: the joins of a later element take in all that stands before them.
+		chain := joinChain(r)
+		if len(chain) > 0 {
+			r = chain[len(chain)-1].L
+		}
 		right, rs, err := b.relation(r, f, s)
 		if err != nil {
 			return nil, nil, err
@@ -30,6 +35,11 @@ func (b *binder) from(list []ast.Relation, f *frame) (plan.Node, *scope, error) 
 		joined.add(s.columns...)
 		joined.add(rs.columns...)
 		s = joined
+		for i := len(chain) - 1; i >= 0; i-- {
+			if node, s, err = b.joinOne(chain[i], node, s, f); err != nil {
+				return nil, nil, err
+			}
+		}
 	}
 	s.parent = f.outer
 	return node, s, nil

@@ -13,14 +13,7 @@ var joinKinds = map[ast.JoinKind]plan.JoinKind{ast.InnerJoin: plan.InnerJoin, as
 
 // join binds a join. Chains lean to the left and are walked in a loop.
 func (b *binder) join(r *ast.Join, f *frame, outerLeft *scope) (plan.Node, *scope, error) {
-	chain := []*ast.Join{r}
-	for {
-		l, ok := chain[len(chain)-1].L.(*ast.Join)
-		if !ok {
-			break
-		}
-		chain = append(chain, l)
-	}
+	chain := joinChain(r)
 	node, s, err := b.relation(chain[len(chain)-1].L, f, outerLeft)
 	if err != nil {
 		return nil, nil, err
@@ -31,6 +24,19 @@ func (b *binder) join(r *ast.Join, f *frame, outerLeft *scope) (plan.Node, *scop
 		}
 	}
 	return node, s, nil
+}
+
+// joinChain lists the joins of a chain, the last one first; a relation that is no join has none.
+func joinChain(r ast.Relation) []*ast.Join {
+	var chain []*ast.Join
+	for {
+		j, ok := r.(*ast.Join)
+		if !ok {
+			return chain
+		}
+		chain = append(chain, j)
+		r = j.L
+	}
 }
 
 func (b *binder) joinOne(r *ast.Join, left plan.Node, ls *scope, f *frame) (plan.Node, *scope, error) {
@@ -127,7 +133,16 @@ func (b *binder) usingJoin(r *ast.Join, n *plan.Join, using []ast.Ident, ls, rs 
 		n.Kind = plan.InnerJoin
 	}
 	if n.Kind == plan.SemiJoin || n.Kind == plan.AntiJoin {
-		return n, &scope{parent: f.outer, columns: ls.columns}, nil
+		semi := &scope{parent: f.outer}
+		for _, c := range out.columns {
+			semi.add(c)
+		}
+		for _, c := range ls.columns {
+			if !used[c.ID] || c.hidden {
+				semi.add(c)
+			}
+		}
+		return n, semi, nil
 	}
 	for _, s := range []*scope{ls, rs} {
 		for _, c := range s.columns {

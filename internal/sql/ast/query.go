@@ -220,7 +220,8 @@ type ValuesRef struct {
 	Values *Values // its own Alias is the table's
 }
 
-// ParenRef is a relation in parentheses that has an alias or a sample; without them parentheses leave no node.
+// ParenRef is a relation in parentheses that has an alias or a sample, or is a join; parentheses around anything else
+// leave no node.
 type ParenRef struct {
 	At
 	Input  Relation

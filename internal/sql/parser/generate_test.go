@@ -224,6 +224,9 @@ func (g gen) relation(depth int) ast.Relation {
 		return &ast.FunctionRef{Call: &ast.Call{Name: ast.Name{Parts: []ast.Ident{{Name: "range"}}}, Args: []ast.Arg{{Expr: g.expr(depth - 1)}}}, Alias: g.alias()}
 	}
 	j := &ast.Join{Kind: ast.JoinKind(g.pick(7)), L: g.relation(depth - 1), R: g.relation(depth - 1)}
+	if r, ok := j.R.(*ast.Join); ok {
+		j.R = &ast.ParenRef{Input: r}
+	}
 	if j.Kind != ast.CrossJoin {
 		j.On = g.expr(depth - 1)
 	}

@@ -182,6 +182,10 @@ func (p *parser) parenRelation(start int32, lateral bool) ast.Relation {
 	}
 	sample, alias := p.sample(), p.tableAlias()
 	if sample == nil && alias == nil {
+		if _, ok := inner.(*ast.Join); ok {
+			// Without its parentheses the join would take in what stands before it in a comma list.
+			return &ast.ParenRef{At: p.since(start), Input: inner}
+		}
 		return inner
 	}
 	if sub, ok := inner.(*ast.SubqueryRef); ok && sub.Alias == nil && sub.Sample == nil && !sub.Lateral {
