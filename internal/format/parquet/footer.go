@@ -40,6 +40,8 @@ type file struct {
 	meta   *metadata
 	root   *node
 	leaves []*node
+	// farTimes is set when a file that is small enough to be in memory has INT96 values that DuckDB takes for others.
+	farTimes bool
 }
 
 func (f *file) location() string { return f.Location().String() }
@@ -60,7 +62,11 @@ func ReadFooter(ctx context.Context, in storage.File) (format.Footer, error) {
 	if err != nil {
 		return format.Footer{}, err
 	}
-	return f.footer(), nil
+	out := f.footer()
+	if out.NeedsGo == "" && f.farTimes {
+		out.NeedsGo = "INT96 timestamps beyond the year 9999"
+	}
+	return out, nil
 }
 
 // failure turns a storage failure into what the user sees.
@@ -207,6 +213,9 @@ func (f *file) checkPages(all []byte) error {
 	for g := range f.meta.groups {
 		for i := range f.meta.groups[g].chunks {
 			c := &f.meta.groups[g].chunks[i]
+			if c.physical == physInt96 && f.hasFarTimes(i, c, all) {
+				f.farTimes = true
+			}
 			if f.leaves[i].rep == 0 {
 				continue
 			}
@@ -225,12 +234,33 @@ func (f *file) checkPages(all []byte) error {
 				}
 				data = data[t.pos+int(h.packed):]
 			}
+			first := &cursor{leaf: f.leaves[i], chunk: c, data: all[c.start():min(c.start()+c.compressed, int64(len(all)))], left: c.values}
+			if more, err := first.more(); err == nil && more && first.rep() != 0 {
+				return fmt.Errorf("its column %s is damaged: its first row begins inside another", columnName(f.leaves[i]))
+			}
 			if values != c.values {
 				return fmt.Errorf("its column %s is damaged: its pages have %d values, the footer says %d", columnName(f.leaves[i]), values, c.values)
 			}
 		}
 	}
 	return nil
+}
+
+// hasFarTimes reports whether an INT96 column has values beyond the year 9999.
+func (f *file) hasFarTimes(leaf int, c *chunk, all []byte) bool {
+	const year10000 = 2_932_897 // days since 1970
+	pages := &cursor{leaf: f.leaves[leaf], chunk: c, data: all[c.start():min(c.start()+c.compressed, int64(len(all)))], left: c.values}
+	for pages.left > 0 {
+		if err := pages.nextPage(); err != nil {
+			return false // reading will say so
+		}
+		for _, b := range pages.page.bytes {
+			if days := julianDays(b); days >= year10000 || days < -year10000 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // start is where the pages of a chunk begin.

@@ -91,6 +91,7 @@ const (
 	logUUID      = 14
 	logFloat16   = 15
 	logVariant   = 16
+	logNewer     = 17 // and all above: types newer than this package, GEOMETRY among them
 )
 
 // Units of times.
@@ -230,7 +231,10 @@ func (e *element) parseLogical(t *thrift) {
 			t.skip(kind)
 			return
 		}
-		e.logical = int8(id)
+		e.logical = logNewer
+		if id > logNone && id < logNewer {
+			e.logical = int8(id)
+		}
 		t.fields(func(sub int16, kind byte) {
 			switch {
 			case id == logDecimal && sub == 1 && kind == thriftI32:

@@ -290,6 +290,31 @@ func TestNeedsGo(t *testing.T) {
 	}
 }
 
+type old struct {
+	When deprecated.Int96 `parquet:"when"`
+}
+
+// INT96 of years that DuckDB takes for others are noticed, and read as Spark reads them.
+func TestFarTimes(t *testing.T) {
+	day := func(julian int32, nanos uint32) old { return old{deprecated.Int96{0: nanos, 2: uint32(julian)}} }
+	near := write(t, []old{day(2440588, 0), day(2440589, 5000)})
+	if f, err := parquet.ReadFooter(context.Background(), near); err != nil || f.NeedsGo != "" {
+		t.Errorf("near times: NeedsGo %q, %v", f.NeedsGo, err)
+	}
+	far := write(t, []old{day(2440588, 0), day(2440588+4_000_000, 0)})
+	f, err := parquet.ReadFooter(context.Background(), far)
+	if err != nil || f.NeedsGo == "" {
+		t.Errorf("far times: NeedsGo %q, %v", f.NeedsGo, err)
+	}
+	got, err := text(far, f.Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]string{"1970-01-01 00:00:00", "+12921-08-18 00:00:00"}, got); d != "" {
+		t.Error(d)
+	}
+}
+
 type nanos struct {
 	ID   int64     `parquet:"id"`
 	When time.Time `parquet:"when,timestamp(nanosecond)"`

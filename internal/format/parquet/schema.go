@@ -114,9 +114,8 @@ func (e *element) annotation() string {
 		return "FLOAT16"
 	case logVariant:
 		return "VARIANT"
-	case logNone:
-	default:
-		return fmt.Sprintf("LOGICAL_TYPE_%d", e.logical)
+	case logNewer:
+		return "a newer logical type"
 	}
 	switch e.converted {
 	case convDecimal:

@@ -21,7 +21,7 @@ func (n *node) sparkValue(v *values, i int) (types.Value, error) {
 	case physFloat, physDouble:
 		return v.floats[i], nil
 	case physInt96:
-		return int96(v.bytes[i])
+		return int96(v.bytes[i]), nil
 	case physByteArray, physFixed:
 		switch t.Kind {
 		case types.Decimal:
@@ -65,15 +65,17 @@ func (e *element) millis() bool {
 	return e.logical == logTimestamp && e.unit == unitMillis || e.logical == logNone && e.converted == convTimestampMillis
 }
 
-// int96 turns nanoseconds of the day and a Julian day into microseconds since 1970.
-func int96(b []byte) (types.Value, error) {
-	const epoch = 2440588
+// int96 turns nanoseconds of the day and a Julian day into microseconds since 1970. It wraps around beyond 64 bits, as
+// Spark does both when it writes and when it reads: far years come back that way.
+func int96(b []byte) types.Value {
 	nanos := int64(binary.LittleEndian.Uint64(b))
-	days := int64(int32(binary.LittleEndian.Uint32(b[8:]))) - epoch
-	if days > 106_751_990 || days < -106_751_990 {
-		return nil, errTime
-	}
-	return days*types.MicrosPerDay + types.FloorDiv(nanos, 1000), nil
+	return julianDays(b)*types.MicrosPerDay + types.FloorDiv(nanos, 1000)
+}
+
+// julianDays is the day of an INT96, since 1970.
+func julianDays(b []byte) int64 {
+	const epoch = 2440588
+	return int64(int32(binary.LittleEndian.Uint32(b[8:]))) - epoch
 }
 
 // twosComplement is a big-endian signed number.
