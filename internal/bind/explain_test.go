@@ -262,6 +262,31 @@ Project [id]
   Filter (window1 = 1)
     Window [row_number() OVER (PARTITION BY p ORDER BY d ASC NULLS FIRST)]
       Scan parquet t  columns=[id, p, d]  partition filters=[]`},
+	{"joins after a comma", "SELECT u.a FROM u, e LEFT JOIN t ON u.a = t.id", `
+Project [a]
+  Join left on (a = id)
+    Join cross
+      Scan parquet u  columns=[a]
+      Scan parquet e  columns=[]  partition filters=[]
+    Scan parquet t  columns=[id]  partition filters=[]`},
+	{"a join in parentheses", "SELECT u.a FROM u, (e LEFT JOIN t ON e.p = t.id)", `
+Project [a]
+  Join cross
+    Scan parquet u  columns=[a]
+    Join left on (p = id)
+      Scan parquet e  columns=[p]  partition filters=[]
+      Scan parquet t  columns=[id]  partition filters=[]`},
+	{"pivot", "SELECT * FROM u PIVOT (sum(c) FOR a IN (1, 2 AS two))", `
+Project [b, 1, two]
+  Project [b, CASE WHEN (agg1 > 0) THEN agg2 END AS 1, CASE WHEN (agg3 > 0) THEN agg4 END AS two]
+    Aggregate by [b] [count(*) FILTER (WHERE (a <=> 1)), sum(c) FILTER (WHERE (a <=> 1)), count(*) FILTER (WHERE (a <=> 2)), sum(c) FILTER (WHERE (a <=> 2))]
+      Scan parquet u  columns=[a, b, c]`},
+	{"unpivot", "SELECT * FROM u UNPIVOT (v FOR name IN (a, c AS sea))", `
+Project [b, name, v]
+  Project [b, name, CASE WHEN (set = 0) THEN a WHEN (set = 1) THEN c END AS v]
+    Join inner on (CASE WHEN (set = 0) THEN a WHEN (set = 1) THEN c END IS NOT NULL)
+      Scan parquet u  columns=[a, b, c]
+      Values [set, name]  rows=2`},
 	{"no from", "SELECT 1 + 1 AS two WHERE false", `
 Project [2 AS two]
   Filter false

@@ -90,9 +90,9 @@ func (b *binder) relation(r ast.Relation, f *frame, left *scope) (plan.Node, *sc
 	case *ast.Join:
 		return b.join(r, f, left)
 	case *ast.Pivot:
-		return nil, nil, sqlerr.Unsupported("PIVOT", "PIVOT").At(r.Span())
+		return b.pivot(r, f, left)
 	case *ast.Unpivot:
-		return nil, nil, sqlerr.Unsupported("UNPIVOT", "UNPIVOT").At(r.Span())
+		return b.unpivot(r, f, left)
 	}
 	return nil, nil, sqlerr.Unsupported("RELATION", "this form of relation").At(r.Span())
 }

@@ -64,6 +64,7 @@ var analysisConditions = []row{
 	{"UNSUPPORTED_EXPR_FOR_OPERATOR", "42K0E"},
 	{"SCALAR_SUBQUERY_IS_IN_GROUP_BY_OR_AGGREGATE_FUNCTION", "0A000"},
 	{"NOT_A_CONSTANT_STRING", "42601"},
+	{"UNPIVOT_VALUE_DATA_TYPE_MISMATCH", "42K09"},
 	{"INCOMPATIBLE_VIEW_SCHEMA_CHANGE", "51024"},
 }
 
@@ -550,4 +551,10 @@ func OuterAggregate(expr string) *Error {
 func CountWithoutArgs() *Error {
 	return newError("WRONG_NUM_ARGS.WITH_SUGGESTION", []Param{{"functionName", "`count`"}, {"expectedNum", "> 0"}, {"actualNum", "0"}},
 		"The function count needs an argument: write count(*) to count rows.")
+}
+
+// UnpivotTypes reports columns of UNPIVOT without a common type. types lists them with their columns.
+func UnpivotTypes(types string) *Error {
+	return newError("UNPIVOT_VALUE_DATA_TYPE_MISMATCH", []Param{{"types", types}},
+		"UNPIVOT puts columns of these types into one, and they have no common type: %s.", types)
 }
