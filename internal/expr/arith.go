@@ -197,10 +197,22 @@ func numberSQL(op string) func([]string, []types.Type, types.Type) string {
 		case op == "pmod" && floating:
 			return zero + " WHEN " + a + " % " + b + " < 0 THEN (" + a + " % " + b + " + " + b + ") % " + b + " ELSE " + a + " % " + b + " END"
 		case op == "pmod":
-			return zero + " WHEN " + b + "=-1 THEN " + a + "-" + a + " WHEN " + a + " % " + b + " < 0 AND " + b + " > 0 THEN " + a + " % " + b + " + " + b + " ELSE " + a + " % " + b + " END"
+			return zero + " WHEN " + b + "=-1 THEN " + a + "-" + a + " WHEN " + a + " % " + b + " < 0 AND " + b + " > 0 THEN " + a + " % " + b + " + " + b + wrappedRemainder(a, b, result) + " ELSE " + a + " % " + b + " END"
 		}
 		return "(" + a + " " + op + " " + b + ")"
 	}
+}
+
+// wrappedRemainder is the branch of pmod for a negative divisor whose sum with the remainder wraps around, in Java's int
+// and long arithmetic.
+func wrappedRemainder(a, b string, t types.Type) string {
+	bits := map[types.Kind]string{types.Int: "4294967296", types.BigInt: "18446744073709551616"}[t.Kind]
+	if bits == "" {
+		return ""
+	}
+	lo, _ := types.IntRange(t.Kind)
+	sum := "CAST(" + a + " % " + b + " AS HUGEINT)+" + b
+	return " WHEN " + a + " % " + b + " < 0 AND " + sum + " < " + strconv.FormatInt(lo, 10) + " THEN CAST((" + sum + "+" + bits + ") % " + b + " AS " + DuckType(t) + ")"
 }
 
 func tryNumberSQL(op string) func([]string, []types.Type, types.Type) string {
@@ -339,7 +351,7 @@ func integerOp(op string, a, b int64, t types.Type) (types.Value, error) {
 			lo, hi := types.IntRange(t.Kind)
 			r += b
 			// A negative divisor overflows like Java's int arithmetic before the second remainder.
-			if r < lo {
+			if r < lo && t.Kind == types.Int {
 				r += hi - lo + 1
 			}
 			r %= b

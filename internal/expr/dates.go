@@ -305,6 +305,12 @@ func evalDateTrunc(ctx *Context, a []types.Value, _ []types.Type, _ types.Type) 
 	return types.FromLocal(truncDay(dayOf(local), unit)*types.MicrosPerDay, ctx.Zone), nil
 }
 
+// dayTimeSQL adds the parts up in 128 bits, so that Spark's own error can be raised.
+func dayTimeSQL(args []string, ts []types.Type, t types.Type) string {
+	sum := "(CAST($1 AS HUGEINT)*86400000000+CAST($2 AS HUGEINT)*3600000000+CAST($3 AS HUGEINT)*60000000+CAST(CAST($4 AS DECIMAL(38,6))*1000000 AS HUGEINT))"
+	return fill("CASE WHEN TRY_CAST("+sum+" AS BIGINT) IS NOT NULL THEN TRY_CAST("+sum+" AS BIGINT) WHEN "+sum+" IS NOT NULL THEN "+raise("INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION")+" END", args, ts, t, nil)
+}
+
 // makeIntervalRows are make_dt_interval and make_ym_interval, whose missing parts are zero.
 func makeIntervalRows() []Overload {
 	zeros := func(classes ...Class) func(*callSite) ([]Expr, error) {
@@ -327,7 +333,7 @@ func makeIntervalRows() []Overload {
 	dayTime := []Class{IntNumber, IntNumber, IntNumber, DecimalNumber}
 	return []Overload{
 		{Name: "make_dt_interval", Params: dayTime, Optional: 4, Prepare: zeros(dayTime...), Returns: types.IntervalOf(types.FieldDay, types.FieldSecond),
-			Duck: "CAST($1 AS BIGINT)*86400000000+CAST($2 AS BIGINT)*3600000000+CAST($3 AS BIGINT)*60000000+CAST(CAST($4 AS DECIMAL(38,6))*1000000 AS BIGINT)",
+			DuckFunc: dayTimeSQL,
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, t types.Type) (types.Value, error) {
 				sum := new(big.Int).Mul(big.NewInt(intOf(a[0])), big.NewInt(types.MicrosPerDay))
 				sum.Add(sum, big.NewInt(intOf(a[1])*types.MicrosPerHour+intOf(a[2])*types.MicrosPerMinute))
@@ -341,13 +347,20 @@ func makeIntervalRows() []Overload {
 }
 
 func makeDate(y, m, d int64) (types.Value, error) {
+	if y < -999_999_999 || y > 999_999_999 {
+		return nil, sqlerr.DatetimeFieldOutOfBounds("The year must be from -999999999 to 999999999, not " + itoa(int(y)))
+	}
 	if m < 1 || m > 12 {
 		return nil, sqlerr.DatetimeFieldOutOfBounds("The month must be from 1 to 12, not " + itoa(int(m)))
 	}
 	if d < 1 || d > int64(types.DaysInMonth(y, int(m))) {
 		return nil, sqlerr.DatetimeFieldOutOfBounds("There is no day " + itoa(int(d)) + " in " + types.FormatDate(types.DaysOf(y, int(m), 1))[:7])
 	}
-	return types.DaysOf(y, int(m), int(d)), nil
+	days := types.DaysOf(y, int(m), int(d))
+	if days > math.MaxInt32 || days < math.MinInt32 {
+		return nil, sqlerr.ArithmeticOverflow("The date", "")
+	}
+	return days, nil
 }
 
 func makeTimestampRows(name string, ret types.Type, parts []Class) []Overload {

@@ -3,6 +3,7 @@ package expr_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -195,6 +196,18 @@ func TestEval(t *testing.T) {
 		{call("map", "a", 1, "a", 2), "DUPLICATED_MAP_KEY"},
 		{call("get_json_object", `{"a":[{"b":1e7},{"b":2}]}`, "$.a[*].b"), "[1.0E7,2]"},
 		{call("typeof", call("coalesce", 1, "a")), "bigint"},
+		{call("from_json", `{"a":1,"b":["x",2],"a":3}`, "a INT, b ARRAY<STRING>"), "{3, [x, 2]}"},
+		{call("from_json", `{"a":"1"}`, "struct<a:int>"), "{null}"},
+		{call("from_json", `{bad`, "a INT, _corrupt_record STRING"), "{null, {bad}"},
+		{call("from_json", `[1,"x"]`, "array<int>"), "NULL"},
+		{call("to_json", call("named_struct", "a", 1.0, "b", nil, "c", call("map", "k", "é\""))), `{"a":1.0,"c":{"k":"é\""}}`},
+		{call("parse_url", "http://u:p@h.org:80/a?x=1&y=2#f", "QUERY", "y"), "2"},
+		{call("parse_url", "http://h/a b", "HOST"), "INVALID_URL"},
+		{call("hash", "Spark", call("array", 123), 2), "-1321691492"},
+		{call("xxhash64", "Spark", call("array", 123), 2), "5602566077635097486"},
+		{call("hash", nil), "42"},
+		{call("str_to_map", "a:1,b"), "{a -> 1, b -> null}"},
+		{call("mask", "Ab-1"), "Xx-n"},
 		{call("shiftleft", 1, 33), "2"},
 		{call("bit_count", -1), "64"},
 	} {
@@ -313,6 +326,49 @@ func TestWalkAndTransform(t *testing.T) {
 	}
 }
 
+func TestWithoutANSI(t *testing.T) {
+	ctx := *testContext
+	ctx.ANSI = false
+	off := func(name string, args ...any) expr.Expr {
+		es := make([]expr.Expr, len(args))
+		for i, a := range args {
+			es[i] = lit(a)
+		}
+		e, err := expr.Resolve(name, es, expr.ResolveOptions{Context: &ctx})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	for _, c := range []struct {
+		e    expr.Expr
+		want string
+	}{
+		{off("+", 2147483647, 1), "-2147483648"},
+		{off("*", int64(1)<<62, int64(4)), "0"},
+		{off("/", 1, 0), "NULL"},
+		{off("%", 1, 0), "NULL"},
+		{off("+", 1, "1"), "2.0"},
+		{off("=", date("2020-01-01"), "x"), "NULL"},
+		{off("getitem", call("array", 1), 5), "NULL"},
+		{off("to_date", "x", "yyyy"), "NULL"},
+		{off("upper", "a"), "A"},
+	} {
+		if got := result(c.e, &ctx); got != c.want {
+			t.Errorf("%s = %s, want %s", expr.Print(c.e), got, c.want)
+		}
+		if c, ok := c.e.(*expr.Call); ok {
+			texts, ts := make([]string, len(c.Args)), make([]types.Type, len(c.Args))
+			for i, a := range c.Args {
+				texts[i], ts[i] = fmt.Sprintf("c%d", i), a.Type()
+			}
+			if sql := expr.CallSQL(c.Fn, texts, ts, c.T); strings.Contains(sql, "error(") || strings.Contains(sql, "$") {
+				t.Errorf("%s may fail: %s", expr.Print(c), sql)
+			}
+		}
+	}
+}
+
 // TestLikeAgreesWithADefinition checks the matcher against the recursive definition of LIKE.
 func TestLikeAgreesWithADefinition(t *testing.T) {
 	var match func(p, s []rune) bool
@@ -354,10 +410,12 @@ func FuzzText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, a, b string, n int) {
 		n %= 1000
-		for _, name := range []string{"get_json_object", "format_string", "like", "to_date", "date_trunc", "encode", "concat_ws", "find_in_set", "levenshtein"} {
+		for _, name := range []string{"get_json_object", "format_string", "like", "to_date", "date_trunc", "encode", "concat_ws", "find_in_set", "levenshtein", "parse_url", "str_to_map"} {
 			result(call(name, a, b), testContext)
 		}
 		result(call("substring", a, n, n/2), testContext)
+		result(call("from_json", a, "a INT, b ARRAY<STRUCT<c: MAP<STRING, DOUBLE>>>, _corrupt_record STRING"), testContext)
+		result(call("hash", a, n), testContext)
 		result(call("substring_index", a, b, n), testContext)
 		result(call("split_part", a, b, n), testContext)
 		result(call("lpad", a, n, b), testContext)
