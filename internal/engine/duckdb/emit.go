@@ -10,7 +10,13 @@ import (
 
 // columnName is how a column is called in emitted SQL. Columns have no names in a plan, and identities are unique in a
 // statement, so no reference is ever ambiguous and an outer column needs no qualifier.
-func columnName(id expr.ColumnID) string { return "c" + strconv.Itoa(int(id)) }
+// Negative identities are this package's own.
+func columnName(id expr.ColumnID) string {
+	if id < 0 {
+		return "h" + strconv.Itoa(int(-id))
+	}
+	return "c" + strconv.Itoa(int(id))
+}
 
 // quote is a SQL string literal. The text has no NUL.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

@@ -206,58 +206,6 @@ func balanced(texts []string, op string) string {
 	return "(" + balanced(texts[:half], op) + ")" + op + "(" + balanced(texts[half:], op) + ")"
 }
 
-func (s *query) join(n *plan.Join) (*block, error) {
-	left, err := s.node(n.Left)
-	if err != nil {
-		return nil, err
-	}
-	right, err := s.node(n.Right)
-	if err != nil {
-		return nil, err
-	}
-	l := left.source()
-	if left.from == "" && left.plain() {
-		l = "(SELECT 1)"
-	}
-	r := right.operand()
-	if n.Lateral {
-		r = "LATERAL (" + right.text() + ")"
-	}
-	kind, conditional := joinWord(n)
-	on := ""
-	if conditional {
-		on = " ON true"
-		if n.Cond != nil {
-			text, err := s.condition(n.Cond)
-			if err != nil {
-				return nil, err
-			}
-			on = " ON " + text
-		}
-	}
-	return &block{from: l + kind + r + on, joined: true}, nil
-}
-
-// joinWord is the SQL of a join kind and whether it takes a condition.
-func joinWord(n *plan.Join) (word string, conditional bool) {
-	switch n.Kind {
-	case plan.LeftJoin:
-		return " LEFT JOIN ", true
-	case plan.RightJoin:
-		return " RIGHT JOIN ", true
-	case plan.FullJoin:
-		return " FULL JOIN ", true
-	case plan.SemiJoin:
-		return " SEMI JOIN ", true
-	case plan.AntiJoin:
-		return " ANTI JOIN ", true
-	}
-	if n.Cond == nil {
-		return " CROSS JOIN ", false
-	}
-	return " JOIN ", true
-}
-
 // numbers emits the table function range. DuckDB refuses a step away from the end, where Spark has no rows.
 func (s *query) numbers(n *plan.Range) *block {
 	if n.Step > 0 && n.Start >= n.End || n.Step < 0 && n.Start <= n.End || n.Step == 0 {

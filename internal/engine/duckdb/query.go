@@ -27,6 +27,7 @@ type query struct {
 	links      *links      // of files whose names DuckDB would take for patterns
 	paths      []string    // of all files, for errors
 	lambdas    int         // names used up for bound arguments
+	hoists     int         // sub-queries taken out of join conditions
 	depth      int         // of the expression that is being said
 
 	mu      sync.Mutex

@@ -65,6 +65,30 @@ func TestJoins(t *testing.T) {
 			}
 		})
 	}
+	t.Run("sub-query in an outer join's condition", func(t *testing.T) {
+		z := n.col("z", tInt)
+		query := values(z, i64(2), nil)
+		in := &expr.Subquery{Kind: expr.InSubquery, Arg: ref(r), Query: query, T: tBool}
+		exists := &expr.Subquery{Kind: expr.ExistsSubquery, Query: &plan.Filter{Input: query, Cond: cmp("=", ref(z), outer(l))}, T: tBool}
+		two := []row{{nil, nil}, {i64(1), nil}, {i64(2), i64(2)}, {i64(2), i64(2)}}
+		for name, tt := range map[string]struct {
+			cond expr.Expr
+			want []row
+		}{
+			"in":     {and(eq, in), two},
+			"exists": {and(eq, exists), two},
+			"not in": {and(eq, not(in)), []row{{nil, nil}, {i64(1), nil}, {i64(2), nil}, {i64(2), nil}}},
+		} {
+			got := mustRun(t, e, engine.Query{Root: sorted(&plan.Join{Kind: plan.LeftJoin, Left: left, Right: right, Cond: tt.cond})})
+			if diff := gocmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("%s: rows differ (-want +got):\n%s", name, diff)
+			}
+		}
+		anti := mustRun(t, e, engine.Query{Root: sorted(&plan.Join{Kind: plan.AntiJoin, Left: left, Right: right, Cond: and(eq, exists)})})
+		if diff := gocmp.Diff([]row{{nil}, {i64(1)}}, anti); diff != "" {
+			t.Errorf("anti: rows differ (-want +got):\n%s", diff)
+		}
+	})
 	t.Run("cross of joins", func(t *testing.T) {
 		x := n.col("x", tInt)
 		inner := &plan.Join{Kind: plan.InnerJoin, Left: right, Right: values(x, i64(3)), Cond: cmp("=", ref(r), ref(x))}
