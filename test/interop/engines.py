@@ -7,6 +7,7 @@ itself knows nothing about engines.
 import datetime
 import decimal
 import json
+import logging
 import math
 import os
 import shutil
@@ -70,6 +71,7 @@ class Spark:
 
     def __init__(self, timeout):
         from pyspark.sql import SparkSession
+        logging.disable(logging.CRITICAL)  # PySpark prints every failing statement
         self.timeout = timeout
         self.base = tempfile.mkdtemp(prefix="interop-spark-")
         self.warehouse = os.path.join(self.base, "wh")

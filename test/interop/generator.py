@@ -24,6 +24,11 @@ LITERALS = {
     "double": ["0.5D", "3", "-1.25", "1.0E10", "'0.5'", "0.25"],
     "boolean": ["true", "false"],
 }
+TUPLES = {
+    "events": {"dt": ["DATE'2024-01-31'", "DATE'2023-12-31'"], "hour": ["7", "0"]},
+    "sales": {"region": ["'eu'", "'a/b'"], "price": ["CAST(2 AS DECIMAL(6,2))", "CAST(1.5 AS DECIMAL(6,2))"]},
+    "logs": {"at": ["TIMESTAMP'2024-01-01 10:30:00'", "TIMESTAMP'2024-01-01 00:00:00'"], "load": ["0.5D", "3D"]},
+}
 FUNCTIONS = {
     "date": [("year({})", "int"), ("month({})", "int"), ("dayofmonth({})", "int"), ("date_add({}, 1)", "date"), ("CAST({} AS STRING)", "string"),
              ("trunc({}, 'MM')", "date"), ("date_format({}, 'yyyy-MM')", "string"), ("last_day({})", "date"), ("coalesce({}, DATE'2000-01-01')", "date"),
@@ -95,10 +100,9 @@ class Generator:
                 return f"{name} {r.choice(['', 'NOT '])}LIKE {r.choice(PATTERNS)}"
             return f"CAST({name} AS STRING) LIKE {r.choice(PATTERNS)}"
         if form == 8:
-            a, b = sorted(PARTITION[t])
-            kinds = PARTITION[t]
-            return (f"({prefix}{a}, {prefix}{b}) IN (({LITERALS[kinds[a]][0]}, {LITERALS[kinds[b]][0]}), "
-                    f"({LITERALS[kinds[a]][1]}, {LITERALS[kinds[b]][1]}))")
+            # Spark does not coerce the fields of a tuple: their types are the columns' own.
+            (a, x), (b, y) = sorted(TUPLES[t].items())
+            return f"({prefix}{a}, {prefix}{b}) {r.choice(['', 'NOT '])}IN (({x[0]}, {y[0]}), ({x[1]}, {y[1]}))"
         return f"{v} = {v}"
 
     def predicate(self, t, prefix="", depth=2):

@@ -30,6 +30,7 @@ if ! "$venv/bin/python" -c 'import pyarrow, pyspark; assert pyspark.__version__ 
 		missing "pyspark 4.3.0 and pyarrow: pip cannot install them into $venv"
 fi
 
-export PYTHONDONTWRITEBYTECODE=1
+# The JVM decodes the names of files with the locale.
+export PYTHONDONTWRITEBYTECODE=1 LC_ALL=C.UTF-8
 # A run is bounded: it takes some minutes, and a hang must not last for ever.
 exec timeout --kill-after=30 "${INTEROP_TIMEOUT:-1500}" "$venv/bin/python" "$here/differential.py" --bin "$bin" "$@"

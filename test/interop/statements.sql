@@ -33,6 +33,8 @@ SELECT DISTINCT who FROM events WHERE who ILIKE 'B%';
 SELECT DISTINCT region FROM sales WHERE region RLIKE '^[0-9]+$';
 -- tuple-in
 SELECT id FROM events WHERE (dt, hour) IN ((DATE'2024-01-31', 7), (DATE'2024-02-29', 0)) ORDER BY id;
+-- tuple-in-mixed
+SELECT count(*) FROM sales WHERE (price, region) IN ((1.50, 'eu'), (2, 'us'));
 -- tuple-compare
 SELECT count(*) FROM events WHERE (dt, hour) = (DATE'2024-01-31', 7);
 -- string-as-number
@@ -266,7 +268,9 @@ SELECT * FROM events WHERE id;
 -- aggregate-in-where
 SELECT * FROM events WHERE max(id) > 1;
 -- syntax
-SELECT FROM WHERE;
+SELECT (1;
+-- syntax-in
+SELECT * FROM events WHERE id IN ();
 -- order-ordinal
 SELECT id FROM events ORDER BY 3;
 -- path-parquet

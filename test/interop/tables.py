@@ -41,9 +41,14 @@ def write(root, seed):
 def directory(root, **values):
     path = root
     for k, v in values.items():
-        path = os.path.join(path, f"{k}={NULL if v is None else urllib.parse.quote(v, safe=' .+-_ÜïÄé')}")
+        path = os.path.join(path, f"{k}={NULL if v is None else escaped(v)}")
     os.makedirs(path)
     return path
+
+
+def escaped(v):
+    """Spark's escaping of a directory's value; what is beyond ASCII stays as it is."""
+    return "".join(c if ord(c) > 127 else urllib.parse.quote(c, safe=" .+-_") for c in v)
 
 
 def maybe(r, v, one_in=6):
