@@ -120,7 +120,11 @@ func (s *Shell) SQL(text string) Answer {
 	dead := func(err error) Answer {
 		return Answer{Error: &Failure{Class: "ENGINE_DIED", Message: fmt.Sprintf("%v; stderr: %s", err, s.err.String())}}
 	}
-	if _, err := io.WriteString(s.in, strings.TrimRight(strings.TrimSpace(text), ";")+";\n"); err != nil {
+	text = strings.TrimRight(strings.TrimSpace(text), ";")
+	if last := text[strings.LastIndexByte(text, '\n')+1:]; strings.Contains(last, "--") {
+		text += "\n" // or the semicolon would be part of a comment
+	}
+	if _, err := io.WriteString(s.in, text+";\n"); err != nil {
 		return dead(err)
 	}
 	line, err := s.out.ReadBytes('\n')
