@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/expr"
-	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
@@ -480,107 +479,6 @@ func (b *binder) subscript(e *ast.Subscript, es *exprScope) (expr.Expr, error) {
 		return b.field(x, name, b.text(e.X))
 	}
 	return nil, sqlerr.InvalidExtractBase(b.text(e.X), x.Type().SQL())
-}
-
-// field takes a field of a STRUCT, or the value of a key of a MAP. text shows x in messages.
-func (b *binder) field(x expr.Expr, name, shown string) (expr.Expr, error) {
-	t := x.Type()
-	switch {
-	case t.Kind == types.Map:
-		return b.resolve("getitem", []expr.Expr{x, text(name)})
-	case t.Kind == types.Array && t.Elem != nil && t.Elem.Kind == types.Struct:
-		return nil, sqlerr.Unsupported("ARRAY_STRUCT_FIELDS", "taking a field out of every struct of an array")
-	case t.Kind != types.Struct:
-		return nil, sqlerr.InvalidExtractBase(shown, t.SQL())
-	}
-	at, count := -1, 0
-	var have []string
-	for i, f := range t.Fields {
-		have = append(have, ident.Quote(f.Name))
-		if b.same(f.Name, name) {
-			count++
-			at = i
-		}
-	}
-	switch count {
-	case 1:
-		return &expr.GetField{Arg: x, Ordinal: at, Name: name, T: t.Fields[at].Type}, nil
-	case 0:
-		return nil, sqlerr.FieldNotFound(ident.Quote(name), have)
-	}
-	return nil, sqlerr.AmbiguousFields(ident.Quote(name), count)
-}
-
-// columnRef finds what a name means: a column in sight, a function without parentheses, an alias of the same select
-// list, or a column of an enclosing query, in this order.
-func (b *binder) columnRef(ref *ast.ColumnRef, es *exprScope) (expr.Expr, error) {
-	parts := partNames(ref.Parts)
-	found, rest := b.find(es.scope, parts)
-	if es.names != nil {
-		if x, err := es.names(ref, found, es.inAggregate); x != nil || err != nil {
-			return x, err
-		}
-	}
-	if len(found) > 0 {
-		return b.reference(ref, found, rest, false)
-	}
-	if len(parts) == 1 {
-		if f, ok := bareFunctions[strings.ToLower(parts[0])]; ok {
-			b.texts[ref] = f + "()"
-			return b.resolve(f, nil)
-		}
-	}
-	if es.lateral != nil {
-		if x, err := es.lateral(ref, es.inAggregate); x != nil || err != nil {
-			return x, err
-		}
-	}
-	for s := es.scope.parent; s != nil; s = s.parent {
-		if found, rest := b.find(s, parts); len(found) > 0 {
-			return b.reference(ref, found, rest, true)
-		}
-	}
-	near := es.near
-	if near == nil {
-		near = es.scope.columns
-	}
-	return nil, sqlerr.UnresolvedColumn(ident.Name(parts).Quoted(), suggest(parts, near))
-}
-
-// bareFunctions are the functions that are called without parentheses, and the function each stands for.
-var bareFunctions = map[string]string{"current_date": "current_date", "current_timestamp": "current_timestamp",
-	"current_user": "current_user", "user": "user", "session_user": "current_user"}
-
-// reference is a use of a found column, or of a field inside it.
-func (b *binder) reference(ref *ast.ColumnRef, found []column, rest []string, outer bool) (expr.Expr, error) {
-	parts := partNames(ref.Parts)
-	if len(found) > 1 {
-		var list []string
-		for i := range found {
-			list = append(list, found[i].quoted())
-		}
-		return nil, sqlerr.AmbiguousReference(ident.Name(parts).Quoted(), list)
-	}
-	c := found[0]
-	b.texts[ref] = strings.Join(parts[len(parts)-1-len(rest):], ".")
-	var x expr.Expr = &expr.Column{ID: c.ID, Name: c.Name, T: c.Type, Outer: outer}
-	shown := parts[len(parts)-1-len(rest)]
-	for _, name := range rest {
-		var err error
-		if x, err = b.field(x, name, shown); err != nil {
-			return nil, err
-		}
-		shown += "." + name
-	}
-	return x, nil
-}
-
-func partNames(parts []ast.Ident) []string {
-	out := make([]string, len(parts))
-	for i, p := range parts {
-		out[i] = p.Name
-	}
-	return out
 }
 
 // condition binds a WHERE, HAVING, QUALIFY or ON condition: it must be BOOLEAN.
