@@ -1,6 +1,7 @@
 package duckdb
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,8 +29,8 @@ func (s *query) expr(e expr.Expr) (string, error) {
 		return columnName(e.ID), nil
 	case *expr.Call:
 		if sub, negated := inSubquery(e); negated && sub != nil {
-			text, err := s.subquery(sub)
-			return "coalesce(NOT " + text + ",false)", err
+			text, err := s.inQuery(sub, true)
+			return "coalesce(" + text + ",false)", err
 		}
 		return s.call(e)
 	case *expr.Cast:
@@ -51,9 +52,12 @@ func (s *query) expr(e expr.Expr) (string, error) {
 		arg, err := s.expr(e.Arg)
 		return "struct_extract_at(" + arg + "," + strconv.Itoa(e.Ordinal+1) + ")", err
 	case *expr.Subquery:
-		text, err := s.subquery(e)
-		if err != nil || e.Kind != expr.InSubquery {
-			return text, err
+		if e.Kind != expr.InSubquery {
+			return s.subquery(e)
+		}
+		text, err := s.inQuery(e, false)
+		if err != nil {
+			return "", err
 		}
 		// As a value IN (query) and its negation are never NULL in Spark, which makes a join of them that asks whether a
 		// match exists.
@@ -78,11 +82,7 @@ func (s *query) exprs(list []expr.Expr) ([]string, error) {
 // condition emits a conjunct of WHERE or ON, where NULL counts as false and DuckDB evaluates AND and OR lazily.
 func (s *query) condition(e expr.Expr) (string, error) {
 	if sub, negated := inSubquery(e); sub != nil {
-		text, err := s.subquery(sub)
-		if negated {
-			text = "(NOT " + text + ")"
-		}
-		return text, err
+		return s.inQuery(sub, negated)
 	}
 	c, ok := e.(*expr.Call)
 	if !ok || !isLogic(c) {
@@ -302,6 +302,56 @@ func (s *query) tuple(elems []expr.Expr) (string, error) {
 		texts[i] = "'col" + strconv.Itoa(i+1) + "':" + t
 	}
 	return "{" + strings.Join(texts, ",") + "}", nil
+}
+
+// inQuery emits x IN (query) or its negation, with SQL's NULL where it matters: negated, NULL is not true. DuckDB
+// refuses a row IN a query that refers to outer columns; that asks for a row that is equal or, negated, for one that
+// is not certainly different.
+func (s *query) inQuery(e *expr.Subquery, negated bool) (string, error) {
+	row, ok := e.Arg.(*expr.Tuple)
+	n, isNode := e.Query.(plan.Node)
+	if !ok || !isNode || !correlated(n) || len(row.Elems) != len(n.Output()) {
+		text, err := s.subquery(e)
+		if negated {
+			text = "(NOT " + text + ")"
+		}
+		return text, err
+	}
+	args, err := s.exprs(row.Elems)
+	if err != nil {
+		return "", err
+	}
+	b, err := s.listed(n)
+	if err != nil {
+		return "", err
+	}
+	word, ending := "EXISTS", ""
+	if negated {
+		word, ending = "NOT EXISTS", " IS DISTINCT FROM false"
+	}
+	for i, c := range n.Output() {
+		args[i] = "(" + args[i] + "=" + columnName(c.ID) + ")" + ending
+	}
+	return "(" + word + "(SELECT 1 FROM (" + b.text() + ") AS q WHERE " + strings.Join(args, " AND ") + "))", nil
+}
+
+// correlated reports whether a query refers to columns of one around it.
+func correlated(n plan.Node) bool {
+	found := errors.New("found")
+	return plan.Walk(n, func(n plan.Node) error {
+		for _, e := range plan.Exprs(n) {
+			outer := false
+			expr.Walk(e, func(x expr.Expr) bool {
+				c, ok := x.(*expr.Column)
+				outer = outer || ok && c.Outer
+				return !outer
+			})
+			if outer {
+				return found
+			}
+		}
+		return nil
+	}) != nil
 }
 
 // subquery emits a query inside an expression. IN keeps SQL's NULL.

@@ -129,6 +129,7 @@ func TestSubqueries(t *testing.T) {
 	pair := &expr.Tuple{Elems: []expr.Expr{ref(x), num(7)}, T: types.StructOf(types.Field{Name: "col1", Type: tInt}, types.Field{Name: "col2", Type: tInt})}
 	z := n.col("z", tInt)
 	two := &plan.Project{Input: query, Out: []plan.Column{z, n.col("w", tInt)}, Exprs: []expr.Expr{ref(y), num(7)}}
+	pairs := &plan.Project{Input: correlated, Out: []plan.Column{n.col("p", tInt), n.col("q", tInt)}, Exprs: []expr.Expr{ref(y), num(7)}}
 	where := []struct {
 		name string
 		cond expr.Expr
@@ -142,6 +143,8 @@ func TestSubqueries(t *testing.T) {
 		{"scalar", cmp("=", ref(x), sub(expr.ScalarSubquery, nil, &plan.Limit{Input: noNull, Count: num(1)}, tInt)), []row{{i64(1)}}},
 		{"correlated scalar", cmp("=", sub(expr.ScalarSubquery, nil, count, tBig), num(0)), []row{{nil}, {i64(2)}}},
 		{"row in", sub(expr.InSubquery, pair, two, tBool), []row{{i64(1)}}},
+		{"row in, correlated", sub(expr.InSubquery, pair, pairs, tBool), []row{{i64(1)}}},
+		{"row not in, correlated", not(sub(expr.InSubquery, pair, pairs, tBool)), []row{{nil}, {i64(2)}}},
 		{"not in or", or(not(inSub(noNull)), cmp("=", ref(x), num(1))), []row{{i64(1)}, {i64(2)}}},
 		{"in or", or(inSub(query), cmp("=", ref(x), num(2))), []row{{i64(1)}, {i64(2)}}},
 	}
