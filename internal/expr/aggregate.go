@@ -160,11 +160,11 @@ func totals(name, call string) []Overload {
 		intervals.Result = wholeInterval
 		intervals.Duck = "CAST(sp_half_up(CAST(sum($D$1)$F$W AS HUGEINT),nullif(count($D$1)$F$W,0)) AS $T)"
 	}
-	return []Overload{numbers1(numbers), integers, decimals, intervals}
+	return []Overload{butNotExact(numbers), integers, decimals, intervals}
 }
 
-// numbers1 leaves integers, decimals and intervals to their own rows.
-func numbers1(o Overload) Overload {
+// butNotExact leaves integers, decimals and intervals to their own rows.
+func butNotExact(o Overload) Overload {
 	inner := o.Prepare
 	o.Prepare = func(c *callSite) ([]Expr, error) {
 		k := c.args[0].Type().Kind

@@ -172,7 +172,7 @@ func evalMonthsBetween(ctx *Context, a []types.Value, _ []types.Type, _ types.Ty
 	return r, nil
 }
 
-// dayNumbers are the names of days that next_day knows, in upper case.
+// dayNumber is 1 for Monday to 7 for Sunday, by a name of two, three or all letters in any case.
 func dayNumber(name string) (int64, bool) {
 	for i, full := range []string{"MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"} {
 		if n := strings.ToUpper(name); n == full || n == full[:3] || n == full[:2] {

@@ -8,7 +8,7 @@ import (
 	"github.com/tarnlake/tarn/internal/types"
 )
 
-// daysOfInterval is DuckDB text for the whole days and the rest of a day-time interval in $2.
+// DuckDB text for the whole days and for the rest of the day-time interval in $2.
 const (
 	wholeDays = "to_days(CAST($2//86400000000 AS INTEGER))"
 	restOfDay = "to_microseconds($2%86400000000)"

@@ -51,8 +51,6 @@ type Overload struct {
 	Prepare func(call *callSite) ([]Expr, error)
 	// Rewrite makes another expression of the call instead of a Call, after its arguments were cast.
 	Rewrite func(args []Expr) (Expr, error)
-	// Go names the GoFunction that the template calls, if it calls one.
-	Go string
 }
 
 // callSite is a call that is being resolved.
