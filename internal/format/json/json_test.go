@@ -144,6 +144,16 @@ func TestPartialResults(t *testing.T) {
 	}
 }
 
+func TestNegativeZero(t *testing.T) {
+	r, err := json.Reader{}.Open(context.Background(), file(t, "f.json", `{"a":-0,"b":-0.0}`), []types.Field{column("a", types.Of(types.Double)), column("b", types.Of(types.Double))}, []int{0, 1}, nil, format.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := rows(r); err != nil || len(got) != 1 || got[0] != "0|-0" {
+		t.Errorf("%q, %v, want 0|-0", got, err)
+	}
+}
+
 func TestInferManyFiles(t *testing.T) {
 	files := []storage.File{file(t, "0.json", ""), file(t, "1.json", `{"v":null,"o":{"b":1}}`), file(t, "2.json", `{"v":5,"o":{"a":[]}}`), file(t, "3.json", `{"v":2.5,"o":{"a":[true]}}`)}
 	got, err := json.Reader{}.Infer(context.Background(), files, nil, format.Settings{})

@@ -98,11 +98,15 @@ func fromNumber(t types.Type, n numeral, v *scalar) (ok bool) {
 			v.n = int64(int8(v.n))
 		}
 		return ok
-	case types.Float:
-		v.f, ok = text.ParseFloat(n.b, 32)
-		return ok
-	case types.Double:
-		v.f, ok = text.ParseFloat(n.b, 64)
+	case types.Float, types.Double:
+		bits := 64
+		if t.Kind == types.Float {
+			bits = 32
+		}
+		v.f, ok = text.ParseFloat(n.b, bits)
+		if n.whole && v.f == 0 {
+			v.f = 0 // a whole number has no negative zero
+		}
 		return ok
 	case types.Decimal:
 		return !n.special && decimal(t, n.b, v)
