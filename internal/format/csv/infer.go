@@ -66,13 +66,12 @@ func (in *inference) file(ctx context.Context, f storage.File, o *options, s for
 	if !o.inferSchema {
 		return nil
 	}
-	l := layout{}
 	schema := make([]types.Field, len(in.names))
 	want := make([]int, len(in.names))
 	for i, n := range in.names {
 		schema[i].Name, want[i] = n, i
 	}
-	l = byPosition(schema, want, -1)
+	l := byPosition(schema, want, -1)
 	if o.header {
 		if named, _, known := byName(names, schema, want, -1, s.CaseSensitive); known {
 			l = named

@@ -25,8 +25,8 @@ import (
 )
 
 // recorded is one line of testdata/*.jsonl: a file, how it was read, and what real Spark 4.3 answered. Types and rows
-// are Spark's, every value as CAST AS STRING shows it; err is a condition. The keys tarnTypes, tarnRows and tarnErr
-// replace them where Tarn rules otherwise, and why says why.
+// are Spark's, every value as CAST AS STRING shows it; err is a condition. A line with why has Tarn's answer where it is
+// not Spark's, and the reason.
 type recorded struct {
 	Content string            `json:"content"` // one rune a byte
 	Options map[string]string `json:"opts"`

@@ -48,7 +48,6 @@ func NewTimes(opts format.Options, zone *time.Location) (*Times, error) {
 		}
 		*o.to = f
 	}
-	t.hasDate, t.hasTS, t.hasNTZ = t.date != nil, t.timestamp != nil, t.ntz != nil
 	return t, nil
 }
 
@@ -70,10 +69,7 @@ func Pattern(p string) (*pattern.Formatter, error) {
 }
 
 // HasDateFormat reports whether the option dateFormat is set.
-func (t *Times) HasDateFormat() bool { return t.hasDate }
-
-// HasTimestampFormat reports whether the option timestampFormat is set.
-func (t *Times) HasTimestampFormat() bool { return t.hasTS }
+func (t *Times) HasDateFormat() bool { return t.date != nil }
 
 // view is b as a string that must not outlive b.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
