@@ -16,7 +16,6 @@ import (
 type Times struct {
 	zone                   *time.Location
 	date, timestamp, ntz   *pattern.Formatter
-	hasDate, hasTS, hasNTZ bool
 	lastLocal, lastInstant int64 // the last wall-clock hour resolved in zone
 	lastValid              bool
 }
