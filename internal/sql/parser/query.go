@@ -14,6 +14,11 @@ func (p *parser) startsQuery(n int) bool {
 	case token.OR, token.AND, token.IS, token.IN, token.LIKE, token.ILIKE, token.RLIKE, token.REGEXP, token.BETWEEN, token.DIV,
 		token.AS:
 		return false // (values OR x): a column of that name
+	case token.NOT:
+		switch p.peek(n + 2).Keyword {
+		case token.IN, token.LIKE, token.ILIKE, token.RLIKE, token.REGEXP, token.BETWEEN:
+			return false // (values NOT LIKE x)
+		}
 	}
 	switch p.peek(n).Keyword {
 	case token.SELECT:
