@@ -56,7 +56,11 @@ type database struct {
 }
 
 func openDatabase(cfg Config) (*database, error) {
-	dir, err := os.MkdirTemp(cfg.TempDir, "tarn-engine-")
+	base := cfg.TempDir
+	if isPattern(base) {
+		base = "" // the names of links must be literal themselves
+	}
+	dir, err := os.MkdirTemp(base, "tarn-engine-")
 	if err != nil {
 		return nil, sqlerr.EngineStart(err)
 	}

@@ -200,7 +200,7 @@ func equality(e expr.Expr) (*expr.Column, *expr.Literal) {
 }
 
 // conjuncts splits a condition at its top-level ANDs.
-func conjuncts(e expr.Expr, _ []expr.Expr) []expr.Expr {
+func conjuncts(e expr.Expr) []expr.Expr {
 	if e == nil {
 		return nil
 	}

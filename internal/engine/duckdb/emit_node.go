@@ -19,7 +19,7 @@ func (s *query) filter(n *plan.Filter) (*block, error) {
 	if b.list != "" || b.group != "" || b.limit != "" || b.offset != "" || b.unique || b.set != "" {
 		b = b.wrap()
 	}
-	for _, c := range conjuncts(n.Cond, nil) {
+	for _, c := range conjuncts(n.Cond) {
 		text, err := s.condition(c)
 		if err != nil {
 			return nil, err
