@@ -163,13 +163,10 @@ func textGoFunctions() []GoFunction {
 			return extractAll(re, textOf(a[0]), intOf(a[2]))
 		}),
 		regex("tarn_regexp_count", params(text, text), integer, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
-			return int64(len(re.FindAllStringIndex(textOf(a[0]), -1))), nil
+			return int64(len(allMatches(re, textOf(a[0])))), nil
 		}),
 		regex("tarn_regexp_substr", params(text, text), text, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
-			if m := re.FindString(textOf(a[0])); m != "" {
-				return m, nil
-			}
-			return nil, nil
+			return matchedText(re, textOf(a[0])), nil
 		}),
 		regex("tarn_regexp_instr", params(text, text), integer, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
 			m := re.FindStringIndex(textOf(a[0]))

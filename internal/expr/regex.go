@@ -40,13 +40,10 @@ func regexFunctions() []Overload {
 			return extractAll(re, textOf(a[0]), groupArg(a))
 		})},
 		Overload{Name: "regexp_count", Params: two(Text), Returns: integer, Duck: "tarn_regexp_count($1,$2)", Eval: withRegex("regexp_count", func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
-			return int64(len(re.FindAllStringIndex(textOf(a[0]), -1))), nil
+			return int64(len(allMatches(re, textOf(a[0])))), nil
 		})},
 		Overload{Name: "regexp_substr", Params: two(Text), Returns: text, Duck: "tarn_regexp_substr($1,$2)", Eval: withRegex("regexp_substr", func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
-			if m := re.FindString(textOf(a[0])); m != "" {
-				return m, nil
-			}
-			return nil, nil
+			return matchedText(re, textOf(a[0])), nil
 		})},
 		Overload{Name: "regexp_instr", Params: []Class{Text, Text, IntNumber}, Optional: 1, Returns: integer, DuckFunc: instrSQL, Eval: withRegex("regexp_instr", func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
 			m := re.FindStringIndex(textOf(a[0]))
@@ -204,7 +201,7 @@ func translateRegex(function, p string) (string, error) {
 			}
 		case c == '$':
 			if i == len(p)-1 {
-				b.WriteString(lineEnd + `?\z`)
+				b.WriteString(`(?P<` + endGroup + `>` + lineEnd + `)?\z`)
 			} else {
 				b.WriteString(`\z`)
 			}
@@ -429,9 +426,7 @@ func replaceRegex(re *regexp.Regexp, s, with string, at int64) (types.Value, err
 	if at > 1 {
 		head, rest = string(r[:at-1]), string(r[at-1:])
 	}
-	matches := re.FindAllStringSubmatchIndex(rest, -1)
-	// Java finds an empty match right after a match that was not empty; Go does not.
-	matches = withEmptyMatches(re, rest, matches)
+	matches := allMatches(re, rest)
 	var b strings.Builder
 	b.WriteString(head)
 	last := 0
@@ -446,6 +441,42 @@ func replaceRegex(re *regexp.Regexp, s, with string, at int64) (types.Value, err
 	}
 	b.WriteString(rest[last:])
 	return b.String(), nil
+}
+
+// endGroup is the group of a translated $ that takes the line end before which $ matches. It is no part of the match.
+const endGroup = "tarnEnd"
+
+// groupCount is the number of groups that the pattern itself has.
+func groupCount(re *regexp.Regexp) int {
+	if re.SubexpIndex(endGroup) >= 0 {
+		return re.NumSubexp() - 1
+	}
+	return re.NumSubexp()
+}
+
+// allMatches finds what Java finds: an empty match right after one that was not empty counts, and a $ that matched
+// before the last line end leaves that line end to the next match.
+func allMatches(re *regexp.Regexp, s string) [][]int {
+	ms := withEmptyMatches(re, s, re.FindAllStringSubmatchIndex(s, -1))
+	end := re.SubexpIndex(endGroup)
+	if end < 0 {
+		return ms
+	}
+	for _, m := range ms {
+		if m[2*end] >= 0 {
+			m[1] = m[2*end]
+		}
+	}
+	return ms
+}
+
+// firstMatch is the first of allMatches, or nil.
+func firstMatch(re *regexp.Regexp, s string) []int {
+	m := re.FindStringSubmatchIndex(s)
+	if end := re.SubexpIndex(endGroup); m != nil && end >= 0 && m[2*end] >= 0 {
+		m[1] = m[2*end]
+	}
+	return m
 }
 
 // withEmptyMatches adds the empty match that Java finds at the end of a match.
@@ -473,7 +504,7 @@ func withEmptyMatches(re *regexp.Regexp, s string, ms [][]int) [][]int {
 func expandReplacement(re *regexp.Regexp, s string, m []int, with string) (string, error) {
 	var b strings.Builder
 	group := func(n int) {
-		if m[2*n] >= 0 {
+		if 2*n+1 < len(m) && m[2*n] >= 0 {
 			b.WriteString(s[m[2*n]:m[2*n+1]])
 		}
 	}
@@ -501,10 +532,10 @@ func expandReplacement(re *regexp.Regexp, s string, m []int, with string) (strin
 		case i+1 < len(with) && with[i+1] >= '0' && with[i+1] <= '9':
 			i++
 			n := int(with[i] - '0')
-			if n > re.NumSubexp() {
+			if n > groupCount(re) {
 				return bad()
 			}
-			for i+1 < len(with) && with[i+1] >= '0' && with[i+1] <= '9' && n*10+int(with[i+1]-'0') <= re.NumSubexp() {
+			for i+1 < len(with) && with[i+1] >= '0' && with[i+1] <= '9' && n*10+int(with[i+1]-'0') <= groupCount(re) {
 				i++
 				n = n*10 + int(with[i]-'0')
 			}
@@ -517,25 +548,42 @@ func expandReplacement(re *regexp.Regexp, s string, m []int, with string) (strin
 }
 
 func extractRegex(re *regexp.Regexp, function, s string, group int64) (types.Value, error) {
-	m := re.FindStringSubmatch(s)
+	m := firstMatch(re, s)
 	if m == nil {
 		return "", nil
 	}
-	if group < 0 || group >= int64(len(m)) {
-		return nil, sqlerr.RegexGroupIndex(function, itoa(len(m)-1), itoa(int(group)))
-	}
-	return m[group], nil
+	return matchedGroup(re, function, s, m, group)
 }
 
 func extractAll(re *regexp.Regexp, s string, group int64) (types.Value, error) {
 	out := []types.Value{}
-	for _, m := range re.FindAllStringSubmatch(s, -1) {
-		if group < 0 || group >= int64(len(m)) {
-			return nil, sqlerr.RegexGroupIndex("regexp_extract_all", itoa(len(m)-1), itoa(int(group)))
+	for _, m := range allMatches(re, s) {
+		g, err := matchedGroup(re, "regexp_extract_all", s, m, group)
+		if err != nil {
+			return nil, err
 		}
-		out = append(out, m[group])
+		out = append(out, g)
 	}
 	return out, nil
+}
+
+// matchedGroup is the text of a group of a match, empty when it took no part.
+func matchedGroup(re *regexp.Regexp, function, s string, m []int, group int64) (types.Value, error) {
+	if group < 0 || group > int64(groupCount(re)) {
+		return nil, sqlerr.RegexGroupIndex(function, itoa(groupCount(re)), itoa(int(group)))
+	}
+	if m[2*group] < 0 {
+		return "", nil
+	}
+	return s[m[2*group]:m[2*group+1]], nil
+}
+
+// matchedText is the text of the first match, NULL when there is none or it is empty.
+func matchedText(re *regexp.Regexp, s string) types.Value {
+	if m := firstMatch(re, s); m != nil && m[1] > m[0] {
+		return s[m[0]:m[1]]
+	}
+	return nil
 }
 
 // splitRegex keeps trailing empty pieces; an empty match at the very start makes none. With a positive limit the last
@@ -543,7 +591,7 @@ func extractAll(re *regexp.Regexp, s string, group int64) (types.Value, error) {
 func splitRegex(re *regexp.Regexp, s string, limit int64) []types.Value {
 	out := []types.Value{}
 	last := 0
-	for _, m := range withEmptyMatches(re, s, re.FindAllStringSubmatchIndex(s, -1)) {
+	for _, m := range allMatches(re, s) {
 		if limit > 0 && int64(len(out)) == limit-1 {
 			break
 		}
