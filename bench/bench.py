@@ -77,8 +77,8 @@ def startup(b):
 
     def process(*argv):
         def call():
-            seconds, text = programs.run(list(argv), b.scratch)
-            return measure.Sample(seconds, bool(text) or argv[0] == "true")
+            s = programs.run(list(argv), b.scratch)
+            return measure.Sample(s.seconds, bool(s.result) or argv[0] == "true", s.cpu)
         return call
 
     b.results.race("S1", "start: tarn version", 0, {"tarn": process(b.bin, "version"), "true": process("true")}, True)
@@ -116,6 +116,11 @@ def main():
         if "spark" in b.peers and b.spark_sizes:
             sparkpeer.compare(b, [t for t in made if t.n in b.spark_sizes], TABLE)
         b.results.growth()
+        if b.results.goals:
+            print(f"\ngoals: {sum(g[3] for g in b.results.goals)} of {len(b.results.goals)} met")
+            for race, peer, size, met, ratio, goal in b.results.goals:
+                if not met:
+                    print(f"MISSED {race} at {size}: {peer} takes {ratio:.2f}x, the goal is {goal:g}x")
         print(f"\nload at the end {measure.load():.1f}" + (": other work ran here, trust ratios of one row only" if measure.load() > 2 * os.cpu_count() else ""))
         for v in b.results.void:
             print(f"VOID {v}")

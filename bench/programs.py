@@ -2,6 +2,7 @@
 import fcntl
 import json
 import os
+import resource
 import subprocess
 import time
 
@@ -23,6 +24,7 @@ class Shell:
     def ask(self, text):
         """Seconds, and the answer as its JSON text."""
         out = self.process.stdout.fileno()
+        before = ticks(self.process.pid)
         start = time.perf_counter()
         self.process.stdin.write(text.encode() + b";\n")
         self.process.stdin.flush()
@@ -33,7 +35,9 @@ class Shell:
                 raise RuntimeError(f"tarn ended at: {text}")
             parts.append(part)
             if part.endswith(b"\n"):
-                return time.perf_counter() - start, b"".join(parts)
+                seconds = time.perf_counter() - start
+                self.cpu = ticks(self.process.pid) - before
+                return seconds, b"".join(parts)
 
     def rows(self, text):
         seconds, line = self.ask(text)
@@ -46,7 +50,7 @@ class Shell:
         """A contender: the statement's first row, or what shape makes of its rows."""
         def call():
             seconds, rows = self.rows(text)
-            return Sample(seconds, shape(rows))
+            return Sample(seconds, shape(rows), self.cpu)
         return call
 
     def peak(self):
@@ -58,6 +62,13 @@ class Shell:
         self.process.stdin.close()
         if self.process.wait(60) != 0:
             raise RuntimeError("tarn failed at its end")
+
+
+def ticks(pid):
+    """Processor seconds of a process so far, by the clock's ticks: true on average over some calls."""
+    with open(f"/proc/{pid}/stat") as f:
+        fields = f.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class InProcess:
@@ -74,10 +85,14 @@ class InProcess:
             raise RuntimeError(answer["error"])
         return answer
 
-    def walk(self, command):
+    def walk(self, command, paths):
+        """A contender whose checksum must be that of the paths; then these are its result."""
+        want = (len(paths), checksum(paths))
+
         def call():
             a = self.ask(command)
-            return Sample(a["seconds"], (a["count"], a["sum"]))
+            got = (a["count"], a["sum"])
+            return Sample(a["seconds"], paths if got == want else got, a["cpu"])
         return call
 
     def close(self):
@@ -86,22 +101,27 @@ class InProcess:
 
 
 def run(argv, scratch):
-    """A whole process: seconds from start to end, and what it printed. Output goes to a file, which is as quick for each."""
+    """A whole process: its seconds from start to end and on processors, and what it printed.
+
+    Output goes to a file, which is as quick for each.
+    """
     with open(scratch, "wb") as out:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         start = time.perf_counter()
         code = subprocess.call(argv, stdout=out, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, close_fds=False)
         seconds = time.perf_counter() - start
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if code != 0:
         raise RuntimeError(f"{argv[0]} ended with status {code}")
     with open(scratch, "rb") as f:
-        return seconds, f.read().decode()
+        return Sample(seconds, f.read().decode(), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
 def lister(argv, root, scratch):
     """A contender that prints directories below root."""
     def call():
-        seconds, text = run(argv, scratch)
-        return Sample(seconds, frozenset(line[len(root) + 1:] for line in text.splitlines()))
+        s = run(argv, scratch)
+        return Sample(s.seconds, frozenset(line[len(root) + 1:] for line in s.result.splitlines()), s.cpu)
     return call
 
 

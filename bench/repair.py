@@ -12,17 +12,10 @@ def compare(b, tree, table, largest):
     n, root, results = tree.n, tree.root, b.results
     depth = [root, "-mindepth", "2", "-maxdepth", "2", "-type", "d"]
     listers = {p: programs.lister([p, *depth], root, b.scratch) for p in ("bfs", "find") if p in b.peers}
-    summed = (n, programs.checksum(tree.partitions))
     if b.wants("A1"):
-        def discover():
-            s = b.inprocess.walk(f"discover {root}")()
-            return Sample(s.seconds, tree.partitions if s.result == summed else s.result)
-
-        def walk():
-            s = b.inprocess.walk(f"walkdir {root}")()
-            return Sample(s.seconds, tree.partitions if s.result == summed else s.result)
-
-        results.race("A1", "discovery only", n, {"tarn (in process)": discover, **listers, "Go WalkDir (in process)": walk}, tree.partitions)
+        contenders = {"tarn (in process)": b.inprocess.walk(f"discover {root}", tree.partitions), **listers,
+                      "Go WalkDir (in process)": b.inprocess.walk(f"walkdir {root}", tree.partitions)}
+        results.race("A1", "discovery only", n, contenders, tree.partitions)
     if b.wants("A2") or b.wants("A7"):
         whole(b, tree, table, listers)
         warm(b, tree, table, listers)
@@ -51,8 +44,8 @@ def whole(b, tree, table, listers):
 
     def sync():
         script = b.script(f"MSCK REPAIR TABLE hive_metastore.default.{next(left)} SYNC PARTITIONS;")
-        seconds, text = programs.run([b.bin, "sql", "--home", home, "--format", "json", "-f", script], b.scratch)
-        return Sample(seconds, added(json.loads(text)["rows"]))
+        s = programs.run([b.bin, "sql", "--home", home, "--format", "json", "-f", script], b.scratch)
+        return Sample(s.seconds, added(json.loads(s.result)["rows"]), s.cpu)
 
     b.results.race("A2p", "durable MSCK SYNC, whole process", tree.n, {"tarn sql -f": sync, **listers}, tree.partitions)
 
@@ -68,10 +61,7 @@ def warm(b, tree, table, listers):
     def sync():
         return shell.query(f"MSCK REPAIR TABLE hive_metastore.default.{next(left)} SYNC PARTITIONS", added)()
 
-    def walk():
-        s = b.inprocess.walk(f"walkdir {tree.root}")()
-        return Sample(s.seconds, tree.partitions if s.result[0] == tree.n else s.result)
-
+    walk = b.inprocess.walk(f"walkdir {tree.root}", tree.partitions)
     add = b.results.race("A2", "durable MSCK SYNC, tarn already runs", tree.n, {"tarn": sync, **listers, "Go WalkDir (in process)": walk}, tree.partitions)
     _, rows = shell.rows(f"SHOW PARTITIONS hive_metastore.default.{names[-1]}")
     if add and frozenset(r[0] for r in rows) != tree.partitions:

@@ -7,7 +7,7 @@
 //	bytes DIR      memory of the partition set of the tree DIR
 //	prune ROWS     partition.Set.Prune over ROWS partitions of three columns, the slowest of several predicates and each
 //
-// An answer has "seconds", "count" and, for trees, "sum": an order-free checksum of the relative paths found.
+// An answer has "seconds", "cpu" (processor seconds), "count" and, for trees, "sum": an order-free checksum of the relative paths found.
 package main
 
 import (
@@ -23,6 +23,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/tarnlake/tarn/internal/expr"
@@ -37,6 +38,7 @@ var columns = []partition.Column{{Name: "dt", Type: types.Of(types.Date)}, {Name
 
 type answer struct {
 	Seconds float64            `json:"seconds"`
+	CPU     float64            `json:"cpu"`
 	Count   int                `json:"count"`
 	Sum     string             `json:"sum,omitempty"`
 	Bytes   int64              `json:"bytes,omitempty"`
@@ -69,17 +71,20 @@ func run(verb, arg string) (answer, error) {
 	runtime.GC()
 	switch verb {
 	case "discover":
-		start := time.Now()
-		found, err := discover(arg)
-		took := time.Since(start)
+		var found *partition.Found
+		a, err := timed(func() (err error) {
+			found, err = discover(arg)
+			return err
+		})
 		if err != nil {
-			return answer{}, err
+			return a, err
 		}
 		var sum uint64
 		for i := range found.Len() {
 			sum += hash(found.Path(i))
 		}
-		return answer{Seconds: took.Seconds(), Count: found.Len(), Sum: strconv.FormatUint(sum, 16)}, nil
+		a.Count, a.Sum = found.Len(), strconv.FormatUint(sum, 16)
+		return a, nil
 	case "walkdir":
 		return walkDir(arg)
 	case "bytes":
@@ -117,22 +122,44 @@ func discover(dir string) (*partition.Found, error) {
 
 // walkDir finds the directories of the second level as Go programs usually do.
 func walkDir(root string) (answer, error) {
-	start := time.Now()
-	var sum uint64
-	n := 0
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && len(path) > len(root) {
-			if rel := path[len(root)+1:]; strings.Count(rel, "/") == 1 {
-				n++
-				sum += hash(rel)
+	var paths []string
+	a, err := timed(func() error {
+		return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
 			}
-		}
-		return nil
+			if d.IsDir() && len(path) > len(root) {
+				if rel := path[len(root)+1:]; strings.Count(rel, "/") == 1 {
+					paths = append(paths, rel)
+				}
+			}
+			return nil
+		})
 	})
-	return answer{Seconds: time.Since(start).Seconds(), Count: n, Sum: strconv.FormatUint(sum, 16)}, err
+	var sum uint64
+	for _, p := range paths {
+		sum += hash(p)
+	}
+	a.Count, a.Sum = len(paths), strconv.FormatUint(sum, 16)
+	return a, err
+}
+
+// timed measures a call: the clock's and the processors' seconds.
+func timed(f func() error) (answer, error) {
+	before := processors()
+	start := time.Now()
+	err := f()
+	took := time.Since(start)
+	return answer{Seconds: took.Seconds(), CPU: (processors() - before).Seconds()}, err
+}
+
+// processors is the time that this process has had on processors.
+func processors() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func hash(s string) uint64 {

@@ -351,3 +351,163 @@ SELECT 1.1 + 2.22, 1.1 * 2.22, 1.1 / 3, CAST(1 AS DECIMAL(38, 0)) / 3, 10.0 % 3;
 SELECT 7 div 2, -7 div 2, 7 % -3, pmod(-7, 3), 7 / 2;
 -- null-logic
 SELECT NULL AND false, NULL OR true, NOT NULL, NULL = NULL, NULL <=> NULL;
+-- lateral-alias
+SELECT id + 1 AS a, a * 2 AS b, b - a AS c FROM events WHERE id < 4 ORDER BY id;
+-- alias-shadows-column
+SELECT id + 100 AS hour, hour + 1 AS h FROM events WHERE id < 4 ORDER BY id;
+-- having-without-group
+SELECT count(*) FROM events HAVING count(*) > 1000;
+-- group-by-nothing
+SELECT count(*) FROM events WHERE id < 0 GROUP BY ();
+-- group-by-alias-column
+SELECT hour AS dt, count(*) FROM events GROUP BY dt ORDER BY 1, 2;
+-- distinct-order-hidden
+SELECT DISTINCT hour FROM events ORDER BY id;
+-- nested-aggregate
+SELECT sum(count(*)) FROM events;
+-- window-in-where
+SELECT id FROM events WHERE row_number() OVER (ORDER BY id) = 1;
+-- window-over-aggregate
+SELECT dt, sum(sum(id)) OVER (ORDER BY dt) AS s FROM events GROUP BY dt ORDER BY dt;
+-- subquery-in-on
+SELECT count(*) FROM events a JOIN sales b ON a.hour = b.sku AND b.sku IN (SELECT code FROM logs);
+-- subquery-in-case
+SELECT id, CASE WHEN hour IN (SELECT code FROM logs WHERE code IS NOT NULL) THEN 1 ELSE 0 END AS c FROM events WHERE id < 9 ORDER BY id;
+-- correlated-max
+SELECT id FROM events e WHERE id = (SELECT max(id) FROM events i WHERE i.dt = e.dt) ORDER BY id;
+-- correlated-non-equal
+SELECT id FROM events e WHERE 2 > (SELECT count(*) FROM events i WHERE i.dt = e.dt AND i.id > e.id) ORDER BY id;
+-- exists-or
+SELECT count(*) FROM events e WHERE id < 5 OR EXISTS (SELECT 1 FROM sales s WHERE s.sku = e.hour AND s.region = 'eu');
+-- any-subquery-max-partition
+SELECT count(*) FROM events WHERE dt > (SELECT min(dt) FROM events) AND dt < (SELECT max(dt) FROM events);
+-- column-aliases
+SELECT a, b FROM (SELECT id, hour FROM events WHERE id < 4) AS t(a, b) ORDER BY a;
+-- cte-columns
+WITH t(a, b) AS (SELECT 1, 2) SELECT * FROM t;
+-- cte-nested
+WITH a AS (WITH b AS (SELECT 1 AS x) SELECT x + 1 AS y FROM b) SELECT y FROM a;
+-- cte-shadows-table
+WITH events AS (SELECT 1 AS only) SELECT * FROM events;
+-- duplicate-cte
+WITH a AS (SELECT 1), a AS (SELECT 2) SELECT * FROM a;
+-- from-first
+FROM events SELECT count(*);
+-- limit-all
+SELECT id FROM events WHERE id < 4 ORDER BY id LIMIT ALL;
+-- limit-expression
+SELECT id FROM events ORDER BY id LIMIT 1 + 2;
+-- limit-negative
+SELECT id FROM events LIMIT -1;
+-- where-false
+SELECT 1 AS x WHERE false;
+-- hint
+SELECT /*+ BROADCAST(b) */ count(*) FROM events a JOIN sales b ON a.hour = b.sku;
+-- comments
+SELECT /* one /* nested */ */ 1 AS a;
+-- range-function
+SELECT id FROM range(2, 10, 3) ORDER BY id;
+-- explode-in-select
+SELECT id, explode(tags) AS t FROM events WHERE id < 20 ORDER BY id, t;
+-- struct-star
+SELECT id, place.* FROM events WHERE place IS NOT NULL ORDER BY id LIMIT 4;
+-- backticks
+SELECT `id` AS `a b`, events.`hour` FROM events WHERE id < 3 ORDER BY `a b`;
+-- qualified-name
+SELECT default.events.id FROM default.events WHERE id = 1;
+-- upper-case-names
+SELECT ID, Dt FROM EVENTS WHERE Id = 1;
+-- string-escapes
+SELECT 'it''s', 'a\tb', 'a\\b', r'a\b', "double", length('\u00e9'), '\%';
+-- big-numbers
+SELECT 9223372036854775807, 9223372036854775808, 1e400BD;
+-- small-numbers
+SELECT 1e-3, 1E-10D, .5, 5., 0.1 + 0.2, 0.1D + 0.2D;
+-- numeric-names
+SELECT 1 + 1, -id, NOT flag, id IS NULL, id BETWEEN 1 AND 2, who LIKE 'a%', CAST(id AS STRING), count(*) OVER () FROM events WHERE id = 1;
+-- function-names
+SELECT coalesce(who, 'x'), concat(who, '!'), substr(who, 1), if(flag, 1, 2), CASE WHEN flag THEN 1 END, extract(YEAR FROM dt), who || 'a', tags[0], place.city, attrs['k'] FROM events WHERE id = 1;
+-- timestamp-zone
+SELECT TIMESTAMP'2024-01-01 00:00:00+02:00', CAST('2024-01-01T00:00:00Z' AS TIMESTAMP), TIMESTAMP_NTZ'2024-01-01 01:02:03';
+-- date-text
+SELECT CAST('2024-1-5' AS DATE), CAST('2024' AS DATE), CAST('2024-02' AS DATE), try_cast('2024-02-31' AS DATE);
+-- null-dates
+SELECT year(CAST(NULL AS DATE)), date_add(NULL, 1), datediff(NULL, NULL);
+-- is-distinct
+SELECT 1 IS DISTINCT FROM NULL, NULL IS NOT DISTINCT FROM NULL, 1 IS DISTINCT FROM 1;
+-- bitwise
+SELECT 6 & 3, 6 | 3, 6 ^ 3, ~6, 1 << 4, -16 >> 2, -16 >>> 60;
+-- operators
+SELECT 1 == 1, !true, 7 <> 8, 5 <=> NULL, 'a' 'b';
+-- union-null-column
+SELECT NULL AS x UNION ALL SELECT 1;
+-- union-date-string
+SELECT dt FROM events WHERE id = 1 UNION ALL SELECT 'x';
+-- union-by-order
+(SELECT id FROM events ORDER BY id LIMIT 2) UNION ALL (SELECT id FROM events ORDER BY id DESC LIMIT 2) ORDER BY 1;
+-- intersect-precedence
+SELECT 1 UNION SELECT 2 INTERSECT SELECT 3;
+-- coalesce-types
+SELECT coalesce(NULL, 1, 2.5), nvl(NULL, 'a'), ifnull(1, 2L), greatest(1, 2.5D, NULL), least('b', 'a');
+-- in-mixed
+SELECT 1 IN (1.0, 2L), '1' IN ('1', '2'), NULL IN (1), 1 IN (NULL, 1);
+-- case-mixed
+SELECT CASE 1 WHEN 1 THEN 'a' WHEN 2 THEN NULL END, CASE WHEN false THEN 1 END;
+-- sum-overflow
+SELECT sum(x) FROM VALUES (9223372036854775807), (1) AS t(x);
+-- avg-types
+SELECT avg(x), sum(x), avg(y), sum(y), avg(z) FROM VALUES (1, 1.10, DATE'2024-01-01' - DATE'2023-12-01'), (2, 2.25, INTERVAL '3' DAY) AS t(x, y, z);
+-- interval-arithmetic
+SELECT DATE'2024-01-31' + INTERVAL 1 MONTH, TIMESTAMP'2024-01-31 10:00:00' - INTERVAL '1 02:03:04' DAY TO SECOND, INTERVAL 1 YEAR + INTERVAL 2 MONTHS;
+-- timestamp-difference
+SELECT TIMESTAMP'2024-01-02 00:00:00' - TIMESTAMP'2024-01-01 12:30:00', timestampdiff(HOUR, TIMESTAMP'2024-01-01 00:00:00', TIMESTAMP'2024-01-02 03:00:00');
+-- join-three
+SELECT count(*), count(l.level) FROM events e JOIN sales s ON e.hour = s.sku LEFT JOIN logs l ON l.code = s.sku;
+-- join-on-partitions
+SELECT e.dt, count(*) FROM events e JOIN (SELECT max(dt) AS m FROM events) x ON e.dt = x.m GROUP BY e.dt;
+-- join-nullsafe
+SELECT count(*) FROM events a JOIN events b ON a.dt <=> b.dt AND a.hour <=> b.hour;
+-- full-join-using-nulls
+SELECT hour, a.n, b.n FROM (SELECT hour, count(*) AS n FROM events GROUP BY hour) a FULL JOIN (SELECT code AS hour, count(*) AS n FROM logs GROUP BY code) b USING (hour) ORDER BY 1, 2, 3;
+-- using-missing
+SELECT * FROM events JOIN sales USING (nope);
+-- lateral-missing
+SELECT * FROM VALUES (1) AS v(x), (SELECT v.x);
+-- insert-columns-only
+SELECT sku, qty FROM sales WHERE (region IS NULL) = (price > 5) ORDER BY sku, qty;
+-- boolean-partition-expression
+SELECT count(*) FROM events WHERE (dt = '2024-01-31') IS NULL;
+-- not-like-null
+SELECT count(*) FROM sales WHERE NOT (region LIKE 'e%');
+-- rand-free-sample
+SELECT count(*) FROM events TABLESAMPLE (100 PERCENT);
+-- hash-functions
+SELECT md5('tarn'), sha2('tarn', 256), crc32('tarn'), hash(1, 'a'), xxhash64('a', 1L);
+-- json-functions
+SELECT get_json_object('{"a":{"b":[1,2]}}', '$.a.b[1]'), to_json(named_struct('a', 1, 'b', 'x')), from_json('{"a":1}', 'a INT').a;
+-- url-functions
+SELECT parse_url('http://u@h:1/p?q=1#f', 'HOST'), url_encode('a b/ü'), base64('tarn'), unbase64('dGFybg=='), hex(255), unhex('FF');
+-- split-regexp
+SELECT split('a,b,,c', ','), regexp_replace('abc', '(b)', '[$1]'), regexp_extract('x12y', '([0-9]+)', 1), split_part('a.b.c', '.', 2), translate('abc', 'ab', 'x');
+-- sequence-arrays
+SELECT sequence(1, 5, 2), array_sort(array(3, NULL, 1)), array_distinct(array(1, 1, 2)), flatten(array(array(1), array(2, 3))), slice(array(1, 2, 3), 2, 2), array_join(array('a', NULL, 'b'), '-');
+-- map-building
+SELECT map_keys(map('a', 1, 'b', 2)), map_values(map('a', 1)), map_from_arrays(array('x'), array(1)), str_to_map('a:1,b:2'), element_at(map('a', 1), 'z');
+-- number-format
+SELECT format_number(12345.678, 2), round(2.5), bround(2.5), ceil(-1.2), floor(-1.2D), round(-1.25, 1), sign(-3), pow(2, 10), sqrt(2), log10(1000);
+-- date-format
+SELECT date_format(TIMESTAMP'2024-03-05 07:08:09.123', 'yyyy/MM/dd HH:mm:ss.SSS EEE a'), to_date('05.03.2024', 'dd.MM.yyyy'), to_timestamp('2024-03-05 07', 'yyyy-MM-dd HH'), from_unixtime(0), next_day(DATE'2024-03-05', 'MON'), months_between('2024-03-31', '2024-02-29'), make_date(2024, 2, 29);
+-- bad-date-format
+SELECT to_date('x', 'yyyy-MM-dd');
+-- make-date-bad
+SELECT make_date(2023, 2, 29);
+-- wrong-argument-count
+SELECT substring('a');
+-- wrong-argument-type
+SELECT year(true);
+-- parameter-missing
+SELECT :nope;
+-- keyword-alias
+SELECT id AS select FROM events WHERE id = 1;
+-- current-schema
+SELECT current_schema(), current_database();
