@@ -10,6 +10,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"time"
+	_ "time/tzdata" // SET TIME ZONE works on machines without zone data, too
 
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/catalog/sqlstore"

@@ -45,6 +45,7 @@ type Executor struct {
 // Execute runs one statement. Its failure is a *sqlerr.Error, also when a bug made it panic. The Result must be closed.
 func (x *Executor) Execute(ctx context.Context, s *session.Session, text string) (res *Result, err error) {
 	s.Begin()
+	text = substitute(s, text)
 	defer func() {
 		if p := recover(); p != nil {
 			x.Log.Error("a statement panicked", "statement", text, "panic", p, "stack", string(debug.Stack()))
