@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"sort"
 	"strings"
@@ -29,17 +30,24 @@ func (p *Program) inspectCommand() *cobra.Command {
 			if err != nil {
 				return status{code: exitUsage, err: err}
 			}
+			var text string
 			err, interrupted := interruptible(c.Context(), func(ctx context.Context) error {
 				in, err := p.Scans.Inspect(ctx, root, plainSettings())
 				if err != nil {
 					return err
 				}
 				if format == "json" {
-					return p.inspectJSON(in)
+					text, err = inspectJSON(in)
+					return err
 				}
-				p.inspectText(in, args[0])
+				text = inspectText(in, args[0])
 				return nil
 			})
+			if err == nil && !interrupted {
+				if _, err := io.WriteString(p.Stdout, text); err != nil {
+					return status{code: exitFailed, err: outputError{err}}
+				}
+			}
 			return p.outcome(err, interrupted)
 		},
 	}
@@ -73,8 +81,8 @@ func plainSettings() scan.Settings {
 	return scan.Settings{Context: &expr.Context{Zone: time.UTC, ANSI: true}, InferTypes: true, Validate: true, Warn: func(string, string, map[string]string) {}}
 }
 
-func (p *Program) inspectText(in *scan.Inspection, arg string) {
-	w := p.Stdout
+func inspectText(in *scan.Inspection, arg string) string {
+	w := &strings.Builder{}
 	fmt.Fprintf(w, "%s\n  format      %s%s\n", in.Root, in.Format, others(in.Others))
 	fmt.Fprintf(w, "  files       %s, %s\n", groupDigits(int64(in.Files)), size(in.Bytes))
 	if in.Rows >= 0 {
@@ -118,6 +126,7 @@ func (p *Program) inspectText(in *scan.Inspection, arg string) {
 	if len(in.Partition) > 0 {
 		fmt.Fprint(w, "\nEach query then lists the directories. To register partitions instead, so that only those\ncount, add TBLPROPERTIES ('partitionMetadataEnabled'='true') and run MSCK REPAIR TABLE … SYNC PARTITIONS.\n")
 	}
+	return w.String()
 }
 
 func visiblePath(s string) string { return strings.Map(visible, s) }
@@ -202,7 +211,7 @@ func tableName(root storage.Location) string {
 	return strings.ToLower(name)
 }
 
-func (p *Program) inspectJSON(in *scan.Inspection) error {
+func inspectJSON(in *scan.Inspection) (string, error) {
 	type column struct {
 		Name     string `json:"name"`
 		Type     string `json:"type"`
@@ -244,8 +253,10 @@ func (p *Program) inspectJSON(in *scan.Inspection) error {
 	for _, x := range in.Problems {
 		out.Problems = append(out.Problems, problem{x.Path, string(x.Reason), x.Detail})
 	}
-	enc := json.NewEncoder(p.Stdout)
+	var text strings.Builder
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	err := enc.Encode(out)
+	return text.String(), err
 }

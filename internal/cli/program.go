@@ -118,8 +118,10 @@ func (p *Program) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(p.Stdout, "tarn", p.Version)
-			return err
+			if _, err := fmt.Fprintln(p.Stdout, "tarn", p.Version); err != nil {
+				return status{code: exitFailed, err: outputError{err}}
+			}
+			return nil
 		},
 	}
 }
@@ -180,19 +182,34 @@ func homeDir(flag string) (string, error) {
 	return filepath.Abs(dir)
 }
 
-// interruptible runs work with a context that Ctrl-C cancels; a second Ctrl-C ends the process at once.
+// interruptible runs work with a context that Ctrl-C cancels; a second Ctrl-C ends the process at once. A signal that comes
+// when the work has just ended counts too: the statements after it must not run.
 func interruptible(ctx context.Context, work func(ctx context.Context) error) (err error, interrupted bool) { //nolint:revive // the flag explains the error
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	done := make(chan struct{})
-	defer close(done)
+	signaled := make(chan bool, 1)
 	go func() {
 		select {
 		case <-done:
-		case <-ctx.Done():
-			stop() // from here on the signal has its usual effect
+			signaled <- false
+		case <-signals:
+			signal.Stop(signals) // from here on the signal has its usual effect
+			cancel()
+			signaled <- true
 		}
 	}()
 	err = work(ctx)
-	return err, ctx.Err() != nil
+	signal.Stop(signals) // returns when whatever has arrived is in the channel
+	close(done)
+	if interrupted = <-signaled; !interrupted {
+		select {
+		case <-signals:
+			interrupted = true
+		default:
+		}
+	}
+	return err, interrupted
 }

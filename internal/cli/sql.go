@@ -85,6 +85,17 @@ func (p *Program) runSQL(ctx context.Context, f sqlFlags) error {
 	if err != nil {
 		return status{code: exitUsage, err: err}
 	}
+	if len(f.texts) > 0 && f.file != "" {
+		return usage("-e and -f exclude one another")
+	}
+	// The file is opened before the catalog, so that a misspelt name does not make one.
+	var script io.ReadCloser
+	if f.file != "" && f.file != "-" {
+		if script, err = os.Open(f.file); err != nil {
+			return status{code: exitUsage, err: err}
+		}
+		defer script.Close()
+	}
 	interactive := len(f.texts) == 0 && f.file == "" && isTerminal(p.Stdin) && isTerminal(p.Stdout)
 	format := f.format
 	if format == "" {
@@ -119,23 +130,15 @@ func (p *Program) runSQL(ctx context.Context, f sqlFlags) error {
 	switch {
 	case interactive:
 		return c.shell(ctx, home)
-	case len(f.texts) > 0 && f.file == "":
+	case len(f.texts) > 0:
 		for _, text := range f.texts {
 			if err := c.stream(ctx, strings.NewReader(text)); err != nil {
 				return err
 			}
 		}
 		return c.end()
-	case f.file != "" && f.file != "-":
-		if len(f.texts) > 0 {
-			return usage("-e and -f exclude one another")
-		}
-		in, err := os.Open(f.file)
-		if err != nil {
-			return status{code: exitUsage, err: err}
-		}
-		defer in.Close()
-		if err := c.stream(ctx, in); err != nil {
+	case script != nil:
+		if err := c.stream(ctx, script); err != nil {
 			return err
 		}
 		return c.end()
@@ -159,6 +162,10 @@ func isTerminal(v any) bool {
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
+// maxStatement is the longest statement that is taken, in bytes: text that never comes to a semicolon must not fill the
+// memory.
+const maxStatement = 64 << 20
+
 // stream runs the statements of a text as they arrive.
 func (c *client) stream(ctx context.Context, in io.Reader) error {
 	var split parser.Splitter
@@ -177,6 +184,14 @@ func (c *client) stream(ctx context.Context, in io.Reader) error {
 				if err := c.piece(ctx, piece, lines.before(piece.Offset)); err != nil {
 					return err
 				}
+			}
+			if split.Buffered() > maxStatement {
+				// Where the next statement begins is unknown, so --keep-going does not help.
+				f := &failure{err: sqlerr.TooComplex("its length in bytes", maxStatement)}
+				if err := c.out.fail(f, nil); err != nil {
+					return status{code: exitFailed, err: outputError{err}}
+				}
+				return status{code: exitFailed, silent: true}
 			}
 		}
 		if errors.Is(err, io.EOF) {

@@ -50,7 +50,7 @@ func CatalogNotRecognized(path string, cause error) *Error {
 
 // CatalogReadOnly reports a write to a catalog that cannot be written.
 func CatalogReadOnly(path string, cause error) *Error {
-	return unusable("READ_ONLY", path, cause, "The catalog %s cannot be written: its file, directory or disk is read-only for this user.")
+	return unusable("READ_ONLY", path, cause, "The catalog %s cannot be written: its file, directory or disk is read-only for this user. Give write permission, or choose another home with --home.")
 }
 
 // CatalogLocked reports that another process kept the catalog locked for longer than a statement waits.

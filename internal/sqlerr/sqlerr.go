@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"unicode/utf8"
 )
 
 // Condition is the name of an error condition, with its sub-condition after a dot, such as
@@ -115,7 +116,31 @@ func As(err error) *Error {
 	return Internal(err)
 }
 
+// maxShown is how many bytes of one name or value an error shows: a path of the longest kind, and Spark's messages for
+// all that is not absurd, stay whole.
+const maxShown = 4096
+
+func clip(s string) string {
+	if len(s) <= maxShown {
+		return s
+	}
+	end := maxShown
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + fmt.Sprintf("… (%d bytes)", len(s))
+}
+
 // newError is what constructors build on: params become the error's parameters and args of the message.
+// Both are clipped: a name or value of megabytes would say no more than its beginning.
 func newError(c Condition, params []Param, format string, args ...any) *Error {
+	for i := range params {
+		params[i].Value = clip(params[i].Value)
+	}
+	for i, a := range args {
+		if s, ok := a.(string); ok && len(s) > maxShown {
+			args[i] = clip(s)
+		}
+	}
 	return &Error{Condition: c, Params: params, Message: fmt.Sprintf(format, args...)}
 }

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"errors"
 	"io/fs"
+	"strings"
 	"syscall"
 
 	sqlite3 "github.com/mattn/go-sqlite3"
@@ -43,6 +44,9 @@ func kindOf(err error) error {
 			return catalog.ErrNoSpace
 		}
 		return nil
+	}
+	if e.Code == sqlite3.ErrError && (strings.HasPrefix(e.Error(), "no such table") || strings.HasPrefix(e.Error(), "no such column")) {
+		return catalog.ErrCorrupt // the header says that it is a catalog, and somebody has taken a part of it away
 	}
 	switch e.Code {
 	case sqlite3.ErrCorrupt, sqlite3.ErrFormat:

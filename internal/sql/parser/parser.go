@@ -6,6 +6,8 @@
 package parser
 
 import (
+	"strings"
+
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sql/token"
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -265,6 +267,9 @@ func (p *parser) syntaxAt(t token.Token, hint string) {
 	found := "end of input"
 	if t.Kind != token.EOF {
 		found = "'" + p.text(t) + "'"
+	}
+	if t.Kind == token.Illegal && strings.IndexByte("'\"`", p.src[t.Start]) >= 0 {
+		hint = "What this quote opens is never closed: close it, or remove the quote."
 	}
 	p.fail(sqlerr.Syntax(found, hint), tokenSpan(t))
 }

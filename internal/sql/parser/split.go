@@ -103,6 +103,9 @@ func (s *Splitter) Pending() Pending {
 	return PendingNothing
 }
 
+// Buffered is the length in bytes of the text behind the last complete statement.
+func (s *Splitter) Buffered() int { return len(s.buf) }
+
 // settle counts a - or / that turned out to begin no comment.
 func (s *Splitter) settle() {
 	if s.mode == afterDash || s.mode == afterSlash {
