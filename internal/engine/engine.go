@@ -46,6 +46,8 @@ type Input struct {
 // ParquetFile is a local Parquet file and the values of the partition columns for its rows.
 type ParquetFile struct {
 	Path string
+	// Rows is the number of rows that the footer tells; joins are ordered by it. 0 when it is not known.
+	Rows int64
 	// Partition holds a value for each output column of the scan that is a partition column, in the scan's order.
 	Partition []types.Value
 	// Stored tells where reading a column with the scan's type would be wrong, because the engine converts by its own

@@ -324,7 +324,7 @@ func (sc *Scanner) parquetInput(ctx context.Context, n *plan.Scan, src *Source, 
 		if values[g] == nil {
 			values[g] = outputValues(n, src, groups[g].values, s.Context)
 		}
-		in.Parquet = append(in.Parquet, engine.ParquetFile{Path: path, Partition: values[g], Stored: stored[foots[i].shape]})
+		in.Parquet = append(in.Parquet, engine.ParquetFile{Path: path, Rows: foots[i].rows, Partition: values[g], Stored: stored[foots[i].shape]})
 	}
 	return in, nil
 }

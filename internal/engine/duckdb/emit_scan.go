@@ -188,11 +188,24 @@ func (s *query) readParquet(n *plan.Scan, files []engine.ParquetFile) (*block, e
 		field(&schema, "\x01", "none", "BOOLEAN")
 	}
 	b := &block{from: "read_parquet(" + s.fileList(paths) + ",schema=MAP{" + schema.String() +
-		"},hive_partitioning=false,union_by_name=false)"}
+		"},hive_partitioning=false,union_by_name=false" + cardinality(files) + ")"}
 	if computed {
 		b.list = list.String()
 	}
 	return b, nil
+}
+
+// cardinality tells DuckDB how many rows the files hold. With an explicit schema it opens no footer to bind, so it would have to
+// guess, and joins of many tables would run in a bad order.
+func cardinality(files []engine.ParquetFile) string {
+	var rows int64
+	for _, f := range files {
+		if f.Rows <= 0 {
+			return ""
+		}
+		rows += f.Rows
+	}
+	return ",explicit_cardinality=" + strconv.FormatInt(rows, 10)
 }
 
 // field adds one column to the schema argument: the name in the files, ours, and the type.
