@@ -11,6 +11,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/BurntSushi/toml"
 
@@ -33,7 +34,8 @@ func readFile(home string) (file, error) {
 	var f file
 	path := filepath.Join(home, "tarn.toml")
 	meta, err := toml.DecodeFile(path, &f)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) && !exists(path) {
+	// A home that is no directory has no settings either; opening its catalog will say what is wrong.
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, fs.ErrPermission) && !exists(path) {
 		return file{}, nil
 	}
 	if err != nil {

@@ -141,11 +141,14 @@ func knownColumns(specs []string, typeText string) ([]partition.Column, error) {
 
 // emitRepair diffs and prints the statements.
 func (p *Program) emitRepair(ctx context.Context, root storage.Location, cols []partition.Column, specs []string, mode string, f repairFlags) error {
-	known, err := knownSet(cols, specs)
-	if err != nil {
+	if _, err := knownSet(cols, specs, nil); err != nil {
 		return status{code: exitUsage, err: err}
 	}
 	found, err := scan.Discover(ctx, p.Stores, root, cols, scan.DiscoverOptions{})
+	if err != nil {
+		return err
+	}
+	known, err := knownSet(cols, specs, found)
 	if err != nil {
 		return err
 	}
@@ -161,7 +164,7 @@ func (p *Program) emitRepair(ctx context.Context, root storage.Location, cols []
 	if f.known.location != "" {
 		e.root = strings.TrimRight(f.known.location, "/")
 	}
-	e.comment("Table %s: %s to add, %s to drop, %s.", e.table, count(int64(diff.Adds), "partition"), count(int64(diff.Drops), "partition"), count(int64(diff.Skips), "directory or file skipped"))
+	e.comment("Table %s: %s to add, %s to drop, %s skipped.", e.table, count(int64(diff.Adds), "partition"), count(int64(diff.Drops), "partition"), count(int64(diff.Skips), "name"))
 	for a := range diff.Actions() {
 		switch a.Kind {
 		case partition.ActionDrop:
@@ -183,10 +186,12 @@ func (p *Program) emitRepair(ctx context.Context, root storage.Location, cols []
 	return nil
 }
 
-// knownSet is the partition set that another engine's list stands for.
-func knownSet(cols []partition.Column, specs []string) (*partition.Set, error) {
+// knownSet is the partition set that another engine's list stands for. The list does not tell locations: a partition is taken
+// to be at the directory that was found for its values, however that is spelled, else at the one that the list spells.
+func knownSet(cols []partition.Column, specs []string, found *partition.Found) (*partition.Set, error) {
 	ch := &partition.Changes{}
 	seen := map[string]bool{}
+	at := directories(found)
 	for _, spec := range specs {
 		dirs := strings.Split(spec, "/")
 		if len(dirs) != len(cols) {
@@ -214,12 +219,30 @@ func knownSet(cols []partition.Column, specs []string) (*partition.Set, error) {
 		}
 		seen[key] = true
 		e := partition.AddEntry{Values: values}
-		if key != spec {
+		switch place, ok := at[key]; {
+		case ok && place != key:
+			e.Place.Dirs = strings.Split(place, "/")
+		case !ok && key != spec:
 			e.Place.Dirs = dirs
 		}
 		ch.Add(e)
 	}
 	return partition.NewSet(cols).Apply(ch, 1)
+}
+
+// directories maps the canonical text of what was found to its directory: the canonical one, else the first in byte order.
+func directories(found *partition.Found) map[string]string {
+	out := map[string]string{}
+	if found == nil {
+		return out
+	}
+	for leaf := range found.Len() {
+		spec, path := found.Spec(leaf), found.Path(leaf)
+		if have, ok := out[spec]; !ok || path == spec || have != spec && path < have {
+			out[spec] = path
+		}
+	}
+	return out
 }
 
 // emitter prints ALTER TABLE statements in batches.

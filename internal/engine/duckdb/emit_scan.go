@@ -180,6 +180,12 @@ func (s *query) readParquet(n *plan.Scan, files []engine.ParquetFile) (*block, e
 			name, t = "s"+name[1:], from
 			text, computed = converted(name, from, c.Type, 0), true
 		}
+		if c.Type.Kind == types.Char {
+			// Writers store CHAR values without their trailing blanks; Spark pads them when it reads.
+			text, computed = padded(text, c.Type.Precision), true
+			name = "s" + name[1:]
+			text = strings.ReplaceAll(text, columnName(c.ID), name)
+		}
 		field(&schema, n.Relation.Schema[n.Fields[i]].Name, name, expr.DuckType(t))
 		item(&list, text, c)
 	}
@@ -193,6 +199,11 @@ func (s *query) readParquet(n *plan.Scan, files []engine.ParquetFile) (*block, e
 		b.list = list.String()
 	}
 	return b, nil
+}
+
+// padded is a text filled up with blanks to n characters; a longer one stays as it is.
+func padded(text string, n int) string {
+	return "(CASE WHEN length(" + text + ")<" + strconv.Itoa(n) + " THEN rpad(" + text + "," + strconv.Itoa(n) + ",' ') ELSE " + text + " END)"
 }
 
 // cardinality tells DuckDB how many rows the files hold. With an explicit schema it opens no footer to bind, so it would have to
