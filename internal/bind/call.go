@@ -317,8 +317,10 @@ func (b *binder) windowFunction(e *ast.Call, name string, es *exprScope) (*expr.
 }
 
 // needsOrder are the functions that need an ordered window, ownFrame those that have a frame of their own.
-var needsOrder = map[string]bool{"row_number": true, "rank": true, "dense_rank": true, "percent_rank": true, "cume_dist": true, "ntile": true, "lag": true, "lead": true}
-var ownFrame = needsOrder
+var (
+	needsOrder = map[string]bool{"row_number": true, "rank": true, "dense_rank": true, "percent_rank": true, "cume_dist": true, "ntile": true, "lag": true, "lead": true}
+	ownFrame   = needsOrder
+)
 
 // windowSpec follows names to the window's definition.
 func (b *binder) windowSpec(s *ast.WindowSpec, es *exprScope) (*ast.WindowSpec, error) {

@@ -47,8 +47,10 @@ func (b *binder) columnRef(ref *ast.ColumnRef, es *exprScope) (expr.Expr, error)
 }
 
 // bareFunctions are the functions that are called without parentheses, and the function each stands for.
-var bareFunctions = map[string]string{"current_date": "current_date", "current_timestamp": "current_timestamp",
-	"current_user": "current_user", "user": "user", "session_user": "current_user"}
+var bareFunctions = map[string]string{
+	"current_date": "current_date", "current_timestamp": "current_timestamp",
+	"current_user": "current_user", "user": "user", "session_user": "current_user",
+}
 
 // reference is a use of a found column, or of a field inside it.
 func (b *binder) reference(ref *ast.ColumnRef, found []column, rest []string, outer bool) (expr.Expr, error) {

@@ -8,8 +8,10 @@ import (
 	"github.com/tarnlake/tarn/internal/plan"
 )
 
-var joinWords = map[plan.JoinKind]string{plan.InnerJoin: "inner", plan.LeftJoin: "left", plan.RightJoin: "right", plan.FullJoin: "full",
-	plan.CrossJoin: "cross", plan.SemiJoin: "semi", plan.AntiJoin: "anti"}
+var joinWords = map[plan.JoinKind]string{
+	plan.InnerJoin: "inner", plan.LeftJoin: "left", plan.RightJoin: "right", plan.FullJoin: "full",
+	plan.CrossJoin: "cross", plan.SemiJoin: "semi", plan.AntiJoin: "anti",
+}
 
 var setWords = map[plan.SetKind]string{plan.Union: "Union", plan.Intersect: "Intersect", plan.Except: "Except"}
 

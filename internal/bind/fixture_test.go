@@ -43,16 +43,20 @@ func of(k types.Kind) types.Type { return types.Of(k) }
 // table is a relation with columns given as name, type, name, type, ….
 func table(name string, partition []string, cols ...types.Field) *bind.Relation {
 	t := &catalog.Table{Securable: catalog.Securable{Name: name}, Format: "parquet", Columns: cols, Partition: partition}
-	return &bind.Relation{Name: ident.Name{"main", "default", name},
-		Scan: &plan.Relation{Table: t, Format: "parquet", Paths: []string{"file:/lake/" + name}, Schema: cols, Partition: partition}}
+	return &bind.Relation{
+		Name: ident.Name{"main", "default", name},
+		Scan: &plan.Relation{Table: t, Format: "parquet", Paths: []string{"file:/lake/" + name}, Schema: cols, Partition: partition},
+	}
 }
 
 func col(name string, t types.Type) types.Field { return types.Field{Name: name, Type: t} }
 
 func view(t testing.TB, name, sql string, cols ...types.Field) *bind.Relation {
 	t.Helper()
-	return &bind.Relation{Name: ident.Name{"main", "default", name},
-		View: &bind.View{Query: parse(t, sql), Namespace: bind.Namespace{Catalog: "main", Schema: "default"}, Columns: cols}}
+	return &bind.Relation{
+		Name: ident.Name{"main", "default", name},
+		View: &bind.View{Query: parse(t, sql), Namespace: bind.Namespace{Catalog: "main", Schema: "default"}, Columns: cols},
+	}
 }
 
 func parse(t testing.TB, sql string) *ast.Query {
@@ -76,16 +80,20 @@ func fixture(t testing.TB) bind.Env {
 			col("m", types.MapOf(of(types.String), of(types.Int))), col("p", of(types.Int)), col("d", of(types.Date))),
 		"u": table("u", nil, col("a", of(types.Int)), col("b", of(types.String)), col("c", of(types.Int))),
 		"e": table("e", []string{"p"}, col("n", of(types.BigInt)), col("p", of(types.Int))),
-		"info": {Name: ident.Name{"main", "default", "info"}, Supplied: &bind.Supplied{Fields: []types.Field{col("k", of(types.String))},
-			Rows: [][]types.Value{{"one"}}, Label: "info"}},
+		"info": {Name: ident.Name{"main", "default", "info"}, Supplied: &bind.Supplied{
+			Fields: []types.Field{col("k", of(types.String))},
+			Rows:   [][]types.Value{{"one"}}, Label: "info",
+		}},
 	}
 	l["v"] = view(t, "v", "SELECT p, count(*) AS n FROM t GROUP BY p", col("part", of(types.Int)), col("rows", of(types.BigInt)))
 	l["loop"] = view(t, "loop", "SELECT * FROM loop2")
 	l["loop2"] = view(t, "loop2", "SELECT * FROM loop")
 	l["broken"] = view(t, "broken", "SELECT nosuch FROM u")
 	l["narrow"] = view(t, "narrow", "SELECT a, b FROM u", col("a", of(types.Int)))
-	return bind.Env{Relations: l, Namespace: bind.Namespace{Catalog: "main", Schema: "default"},
-		Context: &expr.Context{ANSI: true, Zone: time.UTC, Now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), User: "ann", Catalog: "main", Schema: "default"}}
+	return bind.Env{
+		Relations: l, Namespace: bind.Namespace{Catalog: "main", Schema: "default"},
+		Context: &expr.Context{ANSI: true, Zone: time.UTC, Now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), User: "ann", Catalog: "main", Schema: "default"},
+	}
 }
 
 func bindSQL(t testing.TB, env bind.Env, sql string) (plan.Node, error) {

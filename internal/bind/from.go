@@ -278,8 +278,10 @@ func (b *binder) tableFunction(r *ast.FunctionRef, f *frame, left *scope) (plan.
 	return b.alias(node, s, r.Alias, r.Span())
 }
 
-var generators = map[string]bool{"explode": true, "explode_outer": true, "posexplode": true, "posexplode_outer": true, "inline": true,
-	"inline_outer": true, "stack": true, "json_tuple": true, "collations": true, "sql_keywords": true, "variant_explode": true}
+var generators = map[string]bool{
+	"explode": true, "explode_outer": true, "posexplode": true, "posexplode_outer": true, "inline": true,
+	"inline_outer": true, "stack": true, "json_tuple": true, "collations": true, "sql_keywords": true, "variant_explode": true,
+}
 
 // rangeFunction is range(end), range(start, end[, step[, partitions]]): BIGINT numbers in the column id.
 func (b *binder) rangeFunction(c *ast.Call, f *frame) (plan.Node, error) {

@@ -8,8 +8,10 @@ import (
 	"github.com/tarnlake/tarn/internal/sqlerr"
 )
 
-var joinKinds = map[ast.JoinKind]plan.JoinKind{ast.InnerJoin: plan.InnerJoin, ast.CrossJoin: plan.CrossJoin, ast.LeftJoin: plan.LeftJoin,
-	ast.RightJoin: plan.RightJoin, ast.FullJoin: plan.FullJoin, ast.SemiJoin: plan.SemiJoin, ast.AntiJoin: plan.AntiJoin}
+var joinKinds = map[ast.JoinKind]plan.JoinKind{
+	ast.InnerJoin: plan.InnerJoin, ast.CrossJoin: plan.CrossJoin, ast.LeftJoin: plan.LeftJoin,
+	ast.RightJoin: plan.RightJoin, ast.FullJoin: plan.FullJoin, ast.SemiJoin: plan.SemiJoin, ast.AntiJoin: plan.AntiJoin,
+}
 
 // join binds a join. Chains lean to the left and are walked in a loop.
 func (b *binder) join(r *ast.Join, f *frame, outerLeft *scope) (plan.Node, *scope, error) {

@@ -66,15 +66,21 @@ func (b *binder) typedLiteral(e *ast.TypedLit) (expr.Expr, error) {
 	return nil, sqlerr.InvalidTypedLiteral(name, e.Text)
 }
 
-var intervalFields = map[string]int{"YEAR": types.FieldYear, "MONTH": types.FieldMonth, "DAY": types.FieldDay,
-	"HOUR": types.FieldHour, "MINUTE": types.FieldMinute, "SECOND": types.FieldSecond}
+var intervalFields = map[string]int{
+	"YEAR": types.FieldYear, "MONTH": types.FieldMonth, "DAY": types.FieldDay,
+	"HOUR": types.FieldHour, "MINUTE": types.FieldMinute, "SECOND": types.FieldSecond,
+}
 
 // unitMicros is how long a unit of a day-time interval is, and unitField the field it counts for.
-var unitMicros = map[string]int64{"WEEK": 7 * types.MicrosPerDay, "DAY": types.MicrosPerDay, "HOUR": types.MicrosPerHour, "MINUTE": types.MicrosPerMinute,
-	"SECOND": types.MicrosPerSecond, "MILLISECOND": 1000, "MICROSECOND": 1}
+var unitMicros = map[string]int64{
+	"WEEK": 7 * types.MicrosPerDay, "DAY": types.MicrosPerDay, "HOUR": types.MicrosPerHour, "MINUTE": types.MicrosPerMinute,
+	"SECOND": types.MicrosPerSecond, "MILLISECOND": 1000, "MICROSECOND": 1,
+}
 
-var unitField = map[string]int{"WEEK": types.FieldDay, "DAY": types.FieldDay, "HOUR": types.FieldHour, "MINUTE": types.FieldMinute,
-	"SECOND": types.FieldSecond, "MILLISECOND": types.FieldSecond, "MICROSECOND": types.FieldSecond, "NANOSECOND": types.FieldSecond}
+var unitField = map[string]int{
+	"WEEK": types.FieldDay, "DAY": types.FieldDay, "HOUR": types.FieldHour, "MINUTE": types.FieldMinute,
+	"SECOND": types.FieldSecond, "MILLISECOND": types.FieldSecond, "MICROSECOND": types.FieldSecond, "NANOSECOND": types.FieldSecond,
+}
 
 func intervalLiteral(e *ast.IntervalLit) (expr.Expr, error) {
 	if e.To != "" && len(e.Parts) == 1 {

@@ -472,8 +472,10 @@ func boundText(b *binder, x ast.FrameBound) string {
 
 // printedNames are the functions that Spark prints under another name than they are called by.
 var printedNames = func() map[string]string {
-	m := map[string]string{"random": "rand", "array_agg": "collect_list", "current_database": "current_schema", "dateadd": "date_add",
-		"position": "locate", "curdate": "current_date"}
+	m := map[string]string{
+		"random": "rand", "array_agg": "collect_list", "current_database": "current_schema", "dateadd": "date_add",
+		"position": "locate", "curdate": "current_date",
+	}
 	for _, n := range strings.Fields("sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sqrt cbrt exp expm1 log10 log2 log1p log ceil floor degrees " +
 		"radians signum cot sec csc power atan2 hypot pi e rank dense_rank percent_rank regexp_like rlike regexp") {
 		m[n] = strings.ToUpper(n)
@@ -571,5 +573,7 @@ func specialCall(name string, args []string) (string, bool) {
 }
 
 // castFunctions are the type names that are functions too. Such a cast is not shown.
-var castFunctions = map[string]bool{"boolean": true, "tinyint": true, "smallint": true, "int": true, "bigint": true, "float": true, "double": true,
-	"decimal": true, "date": true, "timestamp": true, "binary": true, "string": true}
+var castFunctions = map[string]bool{
+	"boolean": true, "tinyint": true, "smallint": true, "int": true, "bigint": true, "float": true, "double": true,
+	"decimal": true, "date": true, "timestamp": true, "binary": true, "string": true,
+}

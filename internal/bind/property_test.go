@@ -17,12 +17,16 @@ import (
 // query draws a query with two columns, k (INT) and n (INT), of limited depth.
 func query(t *rapid.T, depth int) string {
 	cond := func() string {
-		return rapid.SampledFrom([]string{"k = 1", "n > 2", "k = 1 OR n = 2", "k IN (1, 2)", "k + n < 7", "k IS NULL", "NOT k = n", "(k, n) IN ((1, 2), (3, 4))",
-			"k = (SELECT max(p) FROM t)", "EXISTS (SELECT 1 FROM u WHERE a = k)", "n NOT IN (SELECT c FROM u)", "true", "1 = 2"}).Draw(t, "condition")
+		return rapid.SampledFrom([]string{
+			"k = 1", "n > 2", "k = 1 OR n = 2", "k IN (1, 2)", "k + n < 7", "k IS NULL", "NOT k = n", "(k, n) IN ((1, 2), (3, 4))",
+			"k = (SELECT max(p) FROM t)", "EXISTS (SELECT 1 FROM u WHERE a = k)", "n NOT IN (SELECT c FROM u)", "true", "1 = 2",
+		}).Draw(t, "condition")
 	}
 	if depth == 0 {
-		return rapid.SampledFrom([]string{"SELECT p AS k, id AS n FROM t", "SELECT a AS k, c AS n FROM u", "SELECT p AS k, p + 1 AS n FROM e",
-			"SELECT * FROM VALUES (1, 2), (NULL, 3) AS v(k, n)", "SELECT 1 AS k, 2 AS n", "SELECT part AS k, CAST(rows AS INT) AS n FROM v"}).Draw(t, "leaf")
+		return rapid.SampledFrom([]string{
+			"SELECT p AS k, id AS n FROM t", "SELECT a AS k, c AS n FROM u", "SELECT p AS k, p + 1 AS n FROM e",
+			"SELECT * FROM VALUES (1, 2), (NULL, 3) AS v(k, n)", "SELECT 1 AS k, 2 AS n", "SELECT part AS k, CAST(rows AS INT) AS n FROM v",
+		}).Draw(t, "leaf")
 	}
 	in := func() string { return "(" + query(t, depth-1) + ")" }
 	switch rapid.IntRange(0, 9).Draw(t, "shape") {

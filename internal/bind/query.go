@@ -147,8 +147,10 @@ func projectColumns(node plan.Node, cols []column) plan.Node {
 	return p
 }
 
-var setNames = map[ast.SetKind]string{ast.Union: "UNION", ast.Except: "EXCEPT", ast.Intersect: "INTERSECT"}
-var setKinds = map[ast.SetKind]plan.SetKind{ast.Union: plan.Union, ast.Except: plan.Except, ast.Intersect: plan.Intersect}
+var (
+	setNames = map[ast.SetKind]string{ast.Union: "UNION", ast.Except: "EXCEPT", ast.Intersect: "INTERSECT"}
+	setKinds = map[ast.SetKind]plan.SetKind{ast.Union: plan.Union, ast.Except: plan.Except, ast.Intersect: plan.Intersect}
+)
 
 // setOp binds UNION, INTERSECT and EXCEPT: the columns take the first input's names and the types that both can have.
 // A chain of set operations leans to the left and is walked in a loop.

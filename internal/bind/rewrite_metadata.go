@@ -7,8 +7,10 @@ import (
 )
 
 // idempotent are the aggregates that do not care how often a value occurs.
-var idempotent = map[string]bool{"min": true, "max": true, "bool_and": true, "bool_or": true, "every": true, "some": true, "any": true,
-	"bit_and": true, "bit_or": true}
+var idempotent = map[string]bool{
+	"min": true, "max": true, "bool_and": true, "bool_or": true, "every": true, "some": true, "any": true,
+	"bit_and": true, "bit_or": true,
+}
 
 // partitionAggregate finds queries over partition columns alone and answers them with one row per partition that is
 // not empty: MIN, MAX and DISTINCT do not care how often a value occurs, and COUNT adds the partitions' rows up.
@@ -88,8 +90,10 @@ func (b *binder) metadataDistinct(n *plan.Distinct) plan.Node {
 	for _, c := range n.Output() {
 		cols = append(cols, column{Column: c})
 	}
-	return &plan.PartitionAggregate{Input: &plan.Distinct{Input: projectColumns(in, cols)}, Scan: scan, Source: src, Rows: count,
-		Original: n, Label: "distinct(" + names(n.Output()) + ")"}
+	return &plan.PartitionAggregate{
+		Input: &plan.Distinct{Input: projectColumns(in, cols)}, Scan: scan, Source: src, Rows: count,
+		Original: n, Label: "distinct(" + names(n.Output()) + ")",
+	}
 }
 
 func (b *binder) metadataAggregate(n *plan.Aggregate) plan.Node {

@@ -168,8 +168,10 @@ func shortExists(b *binder, n plan.Node) plan.Node {
 				if !ok || len(p.Exprs) == 1 && isLiteral(p.Exprs[0]) {
 					return x
 				}
-				one := &plan.Project{Input: p.Input, Out: []plan.Column{b.newColumn("1", types.Of(types.Int))},
-					Exprs: []expr.Expr{&expr.Literal{Value: int64(1), T: types.Of(types.Int)}}}
+				one := &plan.Project{
+					Input: p.Input, Out: []plan.Column{b.newColumn("1", types.Of(types.Int))},
+					Exprs: []expr.Expr{&expr.Literal{Value: int64(1), T: types.Of(types.Int)}},
+				}
 				c := *q
 				c.Query = need(one, outputSet(one))
 				return &c

@@ -122,8 +122,10 @@ func TestContains(t *testing.T) {
 // TestLocationKeyAgreesWithStorage holds the two ways to compare places together.
 func TestLocationKeyAgreesWithStorage(t *testing.T) {
 	location := rapid.Custom(func(t *rapid.T) string {
-		root := rapid.SampledFrom([]string{"file:/", "file:///", "s3://b/", "s3a://B/", "s3n://b/", "s3://c/", "abfs://c@h/", "abfss://c@H/",
-			"wasb://c@h/", "wasbs://c@h/", "gs://b/", "hdfs://h:8020/"}).Draw(t, "root")
+		root := rapid.SampledFrom([]string{
+			"file:/", "file:///", "s3://b/", "s3a://B/", "s3n://b/", "s3://c/", "abfs://c@h/", "abfss://c@H/",
+			"wasb://c@h/", "wasbs://c@h/", "gs://b/", "hdfs://h:8020/",
+		}).Draw(t, "root")
 		return root + strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "ab", "A", "", ".", "..", "a b", "k=v%2F"}), 0, 4).Draw(t, "path"), "/")
 	})
 	rapid.Check(t, func(t *rapid.T) {

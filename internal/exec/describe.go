@@ -195,9 +195,14 @@ const infoTime = "Mon Jan 02 15:04:05 MST 2006"
 func (r *run) tableInfo(rel relation) [][2]string {
 	t := rel.table
 	info := [][2]string{
-		{"Catalog", rel.catalog.Name}, {"Database", rel.schema.Name}, {"Table", t.Name}, {"Owner", t.Owner},
-		{"Created Time", t.CreatedAt.In(r.s.Conf.Location()).Format(infoTime)}, {"Last Access", "UNKNOWN"},
-		{"Created By", "Tarn " + r.x.Version}, {"Type", string(t.Kind)},
+		{"Catalog", rel.catalog.Name},
+		{"Database", rel.schema.Name},
+		{"Table", t.Name},
+		{"Owner", t.Owner},
+		{"Created Time", t.CreatedAt.In(r.s.Conf.Location()).Format(infoTime)},
+		{"Last Access", "UNKNOWN"},
+		{"Created By", "Tarn " + r.x.Version},
+		{"Type", string(t.Kind)},
 	}
 	add := func(k, v string) {
 		if v != "" {

@@ -231,8 +231,10 @@ const stampLayout = "2006-01-02 15:04:05 UTC"
 // stamps are the rows that tell who made and changed something.
 func stamps(s *catalog.Securable) [][]types.Value {
 	return [][]types.Value{
-		{"Created At", s.CreatedAt.UTC().Format(stampLayout)}, {"Created By", s.CreatedBy},
-		{"Updated At", s.UpdatedAt.UTC().Format(stampLayout)}, {"Updated By", s.UpdatedBy},
+		{"Created At", s.CreatedAt.UTC().Format(stampLayout)},
+		{"Created By", s.CreatedBy},
+		{"Updated At", s.UpdatedAt.UTC().Format(stampLayout)},
+		{"Updated By", s.UpdatedBy},
 	}
 }
 

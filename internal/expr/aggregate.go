@@ -21,13 +21,15 @@ func aggregateFunctions() []Overload {
 		rows = append(rows, totals(name, call)...)
 	}
 	for name, by := range map[string]string{"min": "arg_min", "max": "arg_max"} {
-		rows = append(rows, Overload{Name: name, Kind: Agg, Params: one(AnyValue), Prepare: orderedArg, Result: typeOfFirst,
+		rows = append(rows, Overload{
+			Name: name, Kind: Agg, Params: one(AnyValue), Prepare: orderedArg, Result: typeOfFirst,
 			DuckFunc: func(args []string, argTypes []types.Type, _ types.Type) string {
 				if argTypes[0].Kind.IsNested() {
 					return by + "($1, " + OrderKeySQL(wrapArg(args, 0), argTypes[0]) + ")$N$W"
 				}
 				return name + "($1)$F$W"
-			}})
+			},
+		})
 	}
 	for name, duck := range map[string]string{"bool_and": "bool_and", "every": "bool_and", "bool_or": "bool_or", "any": "bool_or", "some": "bool_or"} {
 		rows = append(rows, Overload{Name: name, Kind: Agg, Params: one(BooleanOnly), Returns: boolean, Duck: duck + "($1)$F$W"})

@@ -22,13 +22,19 @@ func arithmeticOps() []Overload {
 			Overload{Name: name, Params: two(Numeric), Prepare: decimalPair, Result: decimalResult(op), DuckFunc: decimalSQL(op), Eval: evalDecimal(op)})
 	}
 	rows = append(rows,
-		Overload{Name: "/", Params: two(Numeric), Prepare: doublePair, Returns: types.Of(types.Double), Eval: evalNumber("/"),
-			Duck: "CASE WHEN $2=0 AND $1 IS NOT NULL THEN " + raise("DIVIDE_BY_ZERO") + " ELSE $1/$2 END"},
+		Overload{
+			Name: "/", Params: two(Numeric), Prepare: doublePair, Returns: types.Of(types.Double), Eval: evalNumber("/"),
+			Duck: "CASE WHEN $2=0 AND $1 IS NOT NULL THEN " + raise("DIVIDE_BY_ZERO") + " ELSE $1/$2 END",
+		},
 		Overload{Name: "/", Params: two(Numeric), Prepare: decimalPair, Result: decimalResult("/"), DuckFunc: decimalSQL("/"), Eval: evalDecimal("/")},
-		Overload{Name: "div", Params: two(Integral), Prepare: longPair, Returns: types.Of(types.BigInt), Eval: evalNumber("div"),
-			Duck: "CASE WHEN $2=0 AND $1 IS NOT NULL THEN " + raise("DIVIDE_BY_ZERO") + " ELSE $1//$2 END"},
-		Overload{Name: "div", Params: two(Numeric), Prepare: decimalPair, Returns: types.Of(types.BigInt), Eval: evalDecimalDiv,
-			Duck: "tarn_decimal_div_int(CAST($1 AS VARCHAR),CAST($2 AS VARCHAR))"},
+		Overload{
+			Name: "div", Params: two(Integral), Prepare: longPair, Returns: types.Of(types.BigInt), Eval: evalNumber("div"),
+			Duck: "CASE WHEN $2=0 AND $1 IS NOT NULL THEN " + raise("DIVIDE_BY_ZERO") + " ELSE $1//$2 END",
+		},
+		Overload{
+			Name: "div", Params: two(Numeric), Prepare: decimalPair, Returns: types.Of(types.BigInt), Eval: evalDecimalDiv,
+			Duck: "tarn_decimal_div_int(CAST($1 AS VARCHAR),CAST($2 AS VARCHAR))",
+		},
 		Overload{Name: "neg", Params: one(Numeric), Result: typeOfFirst, Duck: "(-$1)", Eval: evalNegate},
 		Overload{Name: "neg", Params: one(AnyInterval), Result: typeOfFirst, Duck: "(-$1)", Eval: evalNegate},
 		Overload{Name: "pos", Params: one(Numeric), Result: typeOfFirst, Duck: "$1", Eval: evalSame},

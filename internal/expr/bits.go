@@ -12,18 +12,22 @@ func bitOps() []Overload {
 	integer, long := types.Of(types.Int), types.Of(types.BigInt)
 	var rows []Overload
 	pair := func(name, duck string, f func(a, b int64) int64) {
-		rows = append(rows, Overload{Name: name, Params: two(Integral), Prepare: bitPair, Result: typeOfFirst, Duck: duck,
+		rows = append(rows, Overload{
+			Name: name, Params: two(Integral), Prepare: bitPair, Result: typeOfFirst, Duck: duck,
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 				return f(intOf(a[0]), intOf(a[1])), nil
-			}})
+			},
+		})
 	}
 	pair("&", "($1 & $2)", func(a, b int64) int64 { return a & b })
 	pair("|", "($1 | $2)", func(a, b int64) int64 { return a | b })
 	pair("^", "xor($1, $2)", func(a, b int64) int64 { return a ^ b })
-	rows = append(rows, Overload{Name: "~", Params: one(Integral), Result: typeOfFirst, Duck: "(~$1)",
+	rows = append(rows, Overload{
+		Name: "~", Params: one(Integral), Result: typeOfFirst, Duck: "(~$1)",
 		Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 			return ^intOf(a[0]), nil
-		}})
+		},
+	})
 	shift := func(name, duck32, duck64 string, f func(a int64, n uint, wide bool) int64) {
 		eval := func(_ *Context, a []types.Value, _ []types.Type, t types.Type) (types.Value, error) {
 			wide := t.Kind == types.BigInt
@@ -57,20 +61,25 @@ func bitOps() []Overload {
 		})
 	}
 	rows = append(rows,
-		Overload{Name: "bit_count", Params: one(Integral), Returns: integer, Duck: "CAST(bit_count(CAST($1 AS BIGINT)) AS INTEGER)",
+		Overload{
+			Name: "bit_count", Params: one(Integral), Returns: integer, Duck: "CAST(bit_count(CAST($1 AS BIGINT)) AS INTEGER)",
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 				return int64(bits.OnesCount64(uint64(intOf(a[0])))), nil
-			}},
-		Overload{Name: "bit_count", Params: one(BooleanOnly), Returns: integer, Duck: "CAST($1 AS INTEGER)",
+			},
+		},
+		Overload{
+			Name: "bit_count", Params: one(BooleanOnly), Returns: integer, Duck: "CAST($1 AS INTEGER)",
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 				if a[0] == true {
 					return int64(1), nil
 				}
 				return int64(0), nil
-			}},
+			},
+		},
 	)
 	for _, n := range []string{"bit_get", "getbit"} {
-		rows = append(rows, Overload{Name: n, Params: []Class{Integral, IntNumber}, Returns: types.Of(types.TinyInt),
+		rows = append(rows, Overload{
+			Name: n, Params: []Class{Integral, IntNumber}, Returns: types.Of(types.TinyInt),
 			DuckFunc: func(args []string, argTypes []types.Type, _ types.Type) string {
 				a, b := wrapArg(args, 0), wrapArg(args, 1)
 				return "CASE WHEN " + b + "<0 OR " + b + ">=" + itoa(widthOf(argTypes[0].Kind)) + " THEN CAST(" + raise("INVALID_PARAMETER_VALUE.BIT_POSITION_RANGE", "'pos'", "'getbit'", b) + " AS TINYINT) ELSE CAST((CAST(" + a + " AS BIGINT) >> " + b + ") & 1 AS TINYINT) END"
@@ -81,7 +90,8 @@ func bitOps() []Overload {
 					return nil, sqlerr.InvalidParameter("BIT_POSITION_RANGE", "pos", "getbit", itoa(int(n)), "The position of a bit must be from 0 to "+itoa(widthOf(ts[0].Kind)-1)+", not "+itoa(int(n))+".")
 				}
 				return intOf(a[0]) >> uint(n) & 1, nil
-			}})
+			},
+		})
 	}
 	return rows
 }

@@ -33,8 +33,10 @@ func conditionFunctions() []Overload {
 		rows = append(rows, Overload{Name: n, Params: two(Common), Result: typeOfFirst, NullAware: true, Duck: "coalesce($*)", Eval: lazy})
 	}
 	for name, want := range map[string]int{"greatest": 1, "least": -1} {
-		rows = append(rows, Overload{Name: name, Params: two(Common), Variadic: true, Prepare: extremeArgs, Result: typeOfFirst, NullAware: true,
-			DuckFunc: extremeSQL(name), Eval: evalExtreme(want)})
+		rows = append(rows, Overload{
+			Name: name, Params: two(Common), Variadic: true, Prepare: extremeArgs, Result: typeOfFirst, NullAware: true,
+			DuckFunc: extremeSQL(name), Eval: evalExtreme(want),
+		})
 	}
 	return append(rows,
 		Overload{Name: "coalesce", Params: one(Common), Variadic: true, Result: typeOfFirst, NullAware: true, Duck: "coalesce($*)", Eval: lazy},
@@ -59,18 +61,22 @@ func conditionFunctions() []Overload {
 		Overload{Name: "zeroifnull", Params: one(AnyValue), Rewrite: func(args []Expr) (Expr, error) {
 			return Resolve("coalesce", []Expr{args[0], &Literal{Value: int64(0), T: types.Of(types.Int)}}, ResolveOptions{})
 		}},
-		Overload{Name: "nanvl", Params: two(DoubleNumber), Returns: types.Of(types.Double), NullAware: true, Duck: "CASE WHEN isnan($1) THEN $2 ELSE $1 END",
+		Overload{
+			Name: "nanvl", Params: two(DoubleNumber), Returns: types.Of(types.Double), NullAware: true, Duck: "CASE WHEN isnan($1) THEN $2 ELSE $1 END",
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 				if f := floatOf(a[0]); f != f {
 					return a[1], nil
 				}
 				return a[0], nil
-			}},
-		Overload{Name: "isnan", Params: one(DoubleNumber), Returns: boolean, NullAware: true, Duck: "coalesce(isnan($1),false)",
+			},
+		},
+		Overload{
+			Name: "isnan", Params: one(DoubleNumber), Returns: boolean, NullAware: true, Duck: "coalesce(isnan($1),false)",
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 				f := floatOf(a[0])
 				return f != f, nil
-			}},
+			},
+		},
 		Overload{Name: "decode", Params: []Class{AnyValue, AnyValue, AnyValue}, Variadic: true, Rewrite: rewriteDecode},
 		Overload{Name: "raise_error", Params: one(Text), Returns: types.Type{}, NullAware: true, Volatile: true, Duck: "error('[USER_RAISED_EXCEPTION]'||coalesce($1,''))"},
 		Overload{Name: "assert_true", Params: []Class{BooleanOnly, Text}, Optional: 1, Rewrite: rewriteAssert},

@@ -134,7 +134,8 @@ func collectionFunctions() []Overload {
 		if want < 0 {
 			way = "ASC"
 		}
-		rows = append(rows, Overload{Name: name, Params: one(AnyArray), Result: elem,
+		rows = append(rows, Overload{
+			Name: name, Params: one(AnyArray), Result: elem,
 			DuckFunc: func(args []string, ts []types.Type, _ types.Type) string {
 				a := wrapArg(args, 0)
 				if !ts[0].Elem.Kind.IsNested() {
@@ -144,7 +145,8 @@ func collectionFunctions() []Overload {
 			},
 			Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
 				return evalExtreme(want)(nil, listOf(a[0]), nil, *ts[0].Elem)
-			}})
+			},
+		})
 	}
 	for _, n := range []string{"size", "cardinality"} {
 		rows = append(rows, Overload{Name: n, Params: one(ArrayOrMap), Returns: integer, DuckFunc: func(args []string, ts []types.Type, t types.Type) string {

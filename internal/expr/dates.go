@@ -49,10 +49,12 @@ func dateFunctions() []Overload {
 	date, instant, local := types.Of(types.Date), types.Of(types.Timestamp), types.Of(types.TimestampNTZ)
 	var rows []Overload
 	field := func(name, duck string, f datePart) {
-		rows = append(rows, Overload{Name: name, Params: one(DateOnly), Returns: integer, Duck: "CAST(" + duck + " AS INTEGER)",
+		rows = append(rows, Overload{
+			Name: name, Params: one(DateOnly), Returns: integer, Duck: "CAST(" + duck + " AS INTEGER)",
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 				return f(intOf(a[0])), nil
-			}})
+			},
+		})
 	}
 	field("year", "year($1)", yearOf)
 	field("quarter", "quarter($1)", func(d int64) int64 { return (monthOf(d) + 2) / 3 })
@@ -66,10 +68,12 @@ func dateFunctions() []Overload {
 	field("weekofyear", "weekofyear($1)", func(d int64) int64 { _, w := isoWeek(d); return w })
 	field("yearofweek", "isoyear($1)", func(d int64) int64 { y, _ := isoWeek(d); return y })
 	name := func(fn, duck string, f func(d int64) string) {
-		rows = append(rows, Overload{Name: fn, Params: one(DateOnly), Returns: text, Duck: duck,
+		rows = append(rows, Overload{
+			Name: fn, Params: one(DateOnly), Returns: text, Duck: duck,
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 				return f(intOf(a[0])), nil
-			}})
+			},
+		})
 	}
 	name("dayname", "dayname($1)[1:3]", func(d int64) string { return time.Weekday(isoDay(d) % 7).String()[:3] })
 	name("monthname", "monthname($1)[1:3]", func(d int64) string { return time.Month(monthOf(d)).String()[:3] })
@@ -332,17 +336,21 @@ func makeIntervalRows() []Overload {
 	}
 	dayTime := []Class{IntNumber, IntNumber, IntNumber, DecimalNumber}
 	return []Overload{
-		{Name: "make_dt_interval", Params: dayTime, Optional: 4, Prepare: zeros(dayTime...), Returns: types.IntervalOf(types.FieldDay, types.FieldSecond),
+		{
+			Name: "make_dt_interval", Params: dayTime, Optional: 4, Prepare: zeros(dayTime...), Returns: types.IntervalOf(types.FieldDay, types.FieldSecond),
 			DuckFunc: dayTimeSQL,
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, t types.Type) (types.Value, error) {
 				sum := new(big.Int).Mul(big.NewInt(intOf(a[0])), big.NewInt(types.MicrosPerDay))
 				sum.Add(sum, big.NewInt(intOf(a[1])*types.MicrosPerHour+intOf(a[2])*types.MicrosPerMinute))
 				return intervalValue(sum.Add(sum, decOf(a[3]).Rescale(6).Unscaled), t)
-			}},
-		{Name: "make_ym_interval", Params: two(IntNumber), Optional: 2, Prepare: zeros(IntNumber, IntNumber), Returns: types.IntervalOf(types.FieldYear, types.FieldMonth), Duck: "CASE WHEN CAST($1 AS BIGINT)*12+$2 BETWEEN -2147483648 AND 2147483647 THEN CAST(CAST($1 AS BIGINT)*12+$2 AS INTEGER) WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN " + raise("INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION") + " END",
+			},
+		},
+		{
+			Name: "make_ym_interval", Params: two(IntNumber), Optional: 2, Prepare: zeros(IntNumber, IntNumber), Returns: types.IntervalOf(types.FieldYear, types.FieldMonth), Duck: "CASE WHEN CAST($1 AS BIGINT)*12+$2 BETWEEN -2147483648 AND 2147483647 THEN CAST(CAST($1 AS BIGINT)*12+$2 AS INTEGER) WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN " + raise("INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION") + " END",
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, t types.Type) (types.Value, error) {
 				return intervalValue(big.NewInt(intOf(a[0])*12+intOf(a[1])), t)
-			}},
+			},
+		},
 	}
 }
 

@@ -33,7 +33,8 @@ func dateTextFunctions() []Overload {
 		}
 		rows = append(rows,
 			Overload{Name: name, Params: one(AnyValue), Rewrite: func(args []Expr) (Expr, error) { return convertTo(args[0], t, cast, name) }},
-			Overload{Name: name, Params: two(Text), Prepare: textToParse(t, cast), Returns: t,
+			Overload{
+				Name: name, Params: two(Text), Prepare: textToParse(t, cast), Returns: t,
 				DuckFunc: func(args []string, argTypes []types.Type, _ types.Type) string {
 					parsed := fn + wrapArg(args, 0) + "," + wrapArg(args, 1) + ")"
 					switch {
@@ -55,7 +56,8 @@ func dateTextFunctions() []Overload {
 						return nil, nil
 					}
 					return v, err
-				}})
+				},
+			})
 	}
 	parse("to_date", date, false)
 	parse("try_to_date", date, true)
@@ -134,10 +136,12 @@ func unixTime(e, format Expr) (Expr, error) {
 		}
 		t = implicit(c, types.Of(types.Timestamp))
 	}
-	row := Overload{Name: "unix_timestamp", Params: one(Instant), Returns: long, Duck: "epoch_us($1)//1000000",
+	row := Overload{
+		Name: "unix_timestamp", Params: one(Instant), Returns: long, Duck: "epoch_us($1)//1000000",
 		Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 			return intOf(a[0]) / types.MicrosPerSecond, nil
-		}}
+		},
+	}
 	return &Call{Fn: &row, Args: []Expr{t}, T: long}, nil
 }
 

@@ -238,21 +238,25 @@ func secondsOf(e Expr) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	row := Overload{Name: "seconds", Params: one(Temporal), Returns: types.DecimalOf(8, 6), Duck: "CAST(CAST(microsecond(CAST($1 AS TIMESTAMP)) AS DECIMAL(10,0))*0.000001 AS DECIMAL(8,6))",
+	row := Overload{
+		Name: "seconds", Params: one(Temporal), Returns: types.DecimalOf(8, 6), Duck: "CAST(CAST(microsecond(CAST($1 AS TIMESTAMP)) AS DECIMAL(10,0))*0.000001 AS DECIMAL(8,6))",
 		Eval: func(ctx *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
 			v := localMicros(a[0], ts[0], ctx)
 			return types.NewDec(v-types.FloorDiv(v, types.MicrosPerMinute)*types.MicrosPerMinute, 6), nil
-		}}
+		},
+	}
 	return &Call{Fn: &row, Args: []Expr{t}, T: row.Returns}, nil
 }
 
 // intervalFields are the fields of intervals; their names with a blank cannot be called from SQL.
 func intervalFields() []Overload {
 	part := func(name string, c Class, ret types.Type, duck string, f func(int64) int64) Overload {
-		return Overload{Name: "interval " + name, Params: one(c), Returns: ret, Duck: duck,
+		return Overload{
+			Name: "interval " + name, Params: one(c), Returns: ret, Duck: duck,
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 				return f(intOf(a[0])), nil
-			}}
+			},
+		}
 	}
 	integer, tiny := types.Of(types.Int), types.Of(types.TinyInt)
 	return []Overload{
@@ -261,9 +265,11 @@ func intervalFields() []Overload {
 		part("day", DayTime, integer, "CAST($1//86400000000 AS INTEGER)", func(n int64) int64 { return n / types.MicrosPerDay }),
 		part("hour", DayTime, tiny, "CAST($1//3600000000%24 AS TINYINT)", func(n int64) int64 { return n / types.MicrosPerHour % 24 }),
 		part("minute", DayTime, tiny, "CAST($1//60000000%60 AS TINYINT)", func(n int64) int64 { return n / types.MicrosPerMinute % 60 }),
-		{Name: "interval second", Params: one(DayTime), Returns: types.DecimalOf(8, 6), Duck: "CAST(CAST($1%60000000 AS DECIMAL(10,0))*0.000001 AS DECIMAL(8,6))",
+		{
+			Name: "interval second", Params: one(DayTime), Returns: types.DecimalOf(8, 6), Duck: "CAST(CAST($1%60000000 AS DECIMAL(10,0))*0.000001 AS DECIMAL(8,6))",
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 				return types.NewDec(intOf(a[0])%types.MicrosPerMinute, 6), nil
-			}},
+			},
+		},
 	}
 }

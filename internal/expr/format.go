@@ -21,13 +21,15 @@ func formatFunctions() []Overload {
 		{Name: "format_number", Params: []Class{Numeric, IntNumber}, Returns: text, Eval: number, DuckFunc: func(args []string, ts []types.Type, _ types.Type) string {
 			return "tarn_format_number(CAST(" + args[0] + " AS VARCHAR)," + args[1] + ")"
 		}},
-		{Name: "format_string", Params: []Class{Text, AnyValue}, Variadic: true, Optional: 1, Returns: text, NullAware: true, DuckFunc: formatStringSQL,
+		{
+			Name: "format_string", Params: []Class{Text, AnyValue}, Variadic: true, Optional: 1, Returns: text, NullAware: true, DuckFunc: formatStringSQL,
 			Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
 				if a[0] == nil {
 					return nil, nil
 				}
 				return formatString(textOf(a[0]), a[1:], ts[1:])
-			}},
+			},
+		},
 	}
 }
 

@@ -15,13 +15,15 @@ import (
 // fromJSONFunctions read JSON text by a schema. In DuckDB, Go turns the text into JSON of exactly the schema's shape,
 // which a cast then takes apart.
 func fromJSONFunctions() []Overload {
-	return []Overload{{Name: "from_json", Params: two(Text), Prepare: schemaArg, Result: schemaType,
+	return []Overload{{
+		Name: "from_json", Params: two(Text), Prepare: schemaArg, Result: schemaType,
 		DuckFunc: func(args []string, _ []types.Type, t types.Type) string {
 			return "CAST(CAST(tarn_from_json(" + args[0] + "," + DuckString(t.SQL()) + ",current_setting('TimeZone')) AS JSON) AS " + DuckType(t) + ")"
 		},
 		Eval: func(ctx *Context, a []types.Value, _ []types.Type, t types.Type) (types.Value, error) {
 			return fromJSON(textOf(a[0]), t, zoneOf(ctx)), nil
-		}}}
+		},
+	}}
 }
 
 // schemaArg folds the schema, a constant text: a type, or columns as in CREATE TABLE.

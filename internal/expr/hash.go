@@ -19,7 +19,8 @@ const hashSeed = 42
 // hashFunctions are Spark's hash (Murmur3, 32 bits) and xxhash64.
 func hashFunctions() []Overload {
 	row := func(name string, t types.Type, wide bool) Overload {
-		return Overload{Name: name, Params: one(AnyValue), Variadic: true, Prepare: hashable, Returns: t, NullAware: true,
+		return Overload{
+			Name: name, Params: one(AnyValue), Variadic: true, Prepare: hashable, Returns: t, NullAware: true,
 			DuckFunc: hashSQL("tarn_" + name),
 			Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
 				h := hasher{wide: wide, seed: hashSeed}
@@ -27,7 +28,8 @@ func hashFunctions() []Overload {
 					h.value(v, ts[i])
 				}
 				return h.result(), nil
-			}}
+			},
+		}
 	}
 	return []Overload{row("hash", types.Of(types.Int), false), row("xxhash64", types.Of(types.BigInt), true)}
 }

@@ -53,6 +53,7 @@ func isSmallInt(t types.Type) bool  { return t.Kind.IsIntegral() && t.Kind != ty
 func isDayTime(t types.Type) bool   { return t.Kind == types.DayTimeInterval }
 func isYearMonth(t types.Type) bool { return t.Kind == types.YearMonthInterval }
 func isTimestamp(t types.Type) bool { return t.Kind == types.Timestamp || t.Kind == types.TimestampNTZ }
+
 func isDaysOnly(t types.Type) bool {
 	return t.Kind == types.DayTimeInterval && t.Scale == types.FieldDay
 }

@@ -10,22 +10,28 @@ import (
 func logicOps() []Overload {
 	boolean := types.Of(types.Boolean)
 	is := func(name, duck string, f func(types.Value) bool) Overload {
-		return Overload{Name: name, Params: one(BooleanOnly), Returns: boolean, NullAware: true, Duck: duck,
+		return Overload{
+			Name: name, Params: one(BooleanOnly), Returns: boolean, NullAware: true, Duck: duck,
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 				return f(a[0]), nil
-			}}
+			},
+		}
 	}
 	not := func(name string) Overload {
-		return Overload{Name: name, Params: one(BooleanOnly), Returns: boolean, Duck: "(NOT $1)",
+		return Overload{
+			Name: name, Params: one(BooleanOnly), Returns: boolean, Duck: "(NOT $1)",
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 				return a[0] != true, nil
-			}}
+			},
+		}
 	}
 	null := func(name, duck string, want bool) Overload {
-		return Overload{Name: name, Params: one(AnyValue), Returns: boolean, NullAware: true, Duck: duck,
+		return Overload{
+			Name: name, Params: one(AnyValue), Returns: boolean, NullAware: true, Duck: duck,
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 				return (a[0] == nil) == want, nil
-			}}
+			},
+		}
 	}
 	// Eval of and, or is special: see evalLogic. The function here only says that there is one.
 	lazy := func(*Context, []types.Value, []types.Type, types.Type) (types.Value, error) { return nil, nil }

@@ -16,14 +16,16 @@ func mathFunctions() []Overload {
 	nan := "'NaN'::DOUBLE"
 	// null tells arguments outside the domain, whose result is NULL.
 	f1 := func(name, duck string, f func(float64) float64, null func(float64) bool) {
-		rows = append(rows, Overload{Name: name, Params: one(DoubleNumber), Returns: double, Duck: duck,
+		rows = append(rows, Overload{
+			Name: name, Params: one(DoubleNumber), Returns: double, Duck: duck,
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 				x := floatOf(a[0])
 				if null != nil && null(x) {
 					return nil, nil
 				}
 				return f(x), nil
-			}})
+			},
+		})
 	}
 	notPositive := func(x float64) bool { return x <= 0 }
 	unlessInf := func(f string) string { return "CASE WHEN isinf($1) THEN " + nan + " ELSE " + f + " END" }
@@ -58,14 +60,16 @@ func mathFunctions() []Overload {
 	f1("radians", "radians($1)", func(x float64) float64 { return x * (math.Pi / 180) }, nil)
 	f1("rint", "CASE WHEN isfinite($1) AND $1<>0 THEN round_even($1,0) ELSE $1 END", math.RoundToEven, nil)
 	f2 := func(name, duck string, f func(a, b float64) float64, null func(a, b float64) bool) {
-		rows = append(rows, Overload{Name: name, Params: two(DoubleNumber), Returns: double, Duck: duck,
+		rows = append(rows, Overload{
+			Name: name, Params: two(DoubleNumber), Returns: double, Duck: duck,
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 				x, y := floatOf(a[0]), floatOf(a[1])
 				if null != nil && null(x, y) {
 					return nil, nil
 				}
 				return f(x, y), nil
-			}})
+			},
+		})
 	}
 	for _, n := range []string{"pow", "power"} {
 		f2(n, "CASE WHEN isnan($2) OR (abs($1)=1 AND isinf($2)) THEN "+nan+" WHEN $1=0 AND $2<0 THEN 'Infinity'::DOUBLE WHEN $1<0 AND $2<>trunc($2) THEN "+nan+" ELSE pow($1,$2) END", javaPow, nil)
@@ -104,8 +108,10 @@ func mathFunctions() []Overload {
 		Overload{Name: "conv", Params: []Class{Text, IntNumber, IntNumber}, Returns: text, Duck: "tarn_conv($1,$2,$3)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 			return conv(textOf(a[0]), intOf(a[1]), intOf(a[2]))
 		}},
-		Overload{Name: "width_bucket", Params: []Class{DoubleNumber, DoubleNumber, DoubleNumber, LongNumber}, Returns: long,
-			Duck: "CASE WHEN $4<=0 OR $4=9223372036854775807 OR isnan($1) OR $2=$3 OR NOT isfinite($2) OR NOT isfinite($3) THEN NULL WHEN $2<$3 THEN CASE WHEN $1<$2 THEN 0 WHEN $1>=$3 THEN $4+1 ELSE CAST(floor($4*($1-$2)/($3-$2)) AS BIGINT)+1 END ELSE CASE WHEN $1>$2 THEN 0 WHEN $1<=$3 THEN $4+1 ELSE CAST(floor($4*($2-$1)/($2-$3)) AS BIGINT)+1 END END"},
+		Overload{
+			Name: "width_bucket", Params: []Class{DoubleNumber, DoubleNumber, DoubleNumber, LongNumber}, Returns: long,
+			Duck: "CASE WHEN $4<=0 OR $4=9223372036854775807 OR isnan($1) OR $2=$3 OR NOT isfinite($2) OR NOT isfinite($3) THEN NULL WHEN $2<$3 THEN CASE WHEN $1<$2 THEN 0 WHEN $1>=$3 THEN $4+1 ELSE CAST(floor($4*($1-$2)/($3-$2)) AS BIGINT)+1 END ELSE CASE WHEN $1>$2 THEN 0 WHEN $1<=$3 THEN $4+1 ELSE CAST(floor($4*($2-$1)/($2-$3)) AS BIGINT)+1 END END",
+		},
 		Overload{Name: "uuid", Returns: text, Volatile: true, Duck: "CAST(uuid() AS VARCHAR)"},
 	)
 	for _, n := range []string{"rand", "random"} {

@@ -48,9 +48,11 @@ func TestTemplatesCallWhatExists(t *testing.T) {
 			texts[o.Name] += " " + expr.AggregateSQL(o, args[:n], argTypes[:n], types.DecimalOf(38, 2), expr.AggregateClauses{})
 		}
 	}
-	kinds := []types.Type{types.Of(types.Boolean), types.Of(types.Int), types.Of(types.BigInt), types.Of(types.Float), types.Of(types.Double), types.DecimalOf(10, 2),
+	kinds := []types.Type{
+		types.Of(types.Boolean), types.Of(types.Int), types.Of(types.BigInt), types.Of(types.Float), types.Of(types.Double), types.DecimalOf(10, 2),
 		types.Of(types.String), types.Of(types.Binary), types.Of(types.Date), types.Of(types.Timestamp), types.Of(types.TimestampNTZ),
-		types.IntervalOf(types.FieldYear, types.FieldMonth), types.IntervalOf(types.FieldDay, types.FieldSecond)}
+		types.IntervalOf(types.FieldYear, types.FieldMonth), types.IntervalOf(types.FieldDay, types.FieldSecond),
+	}
 	for _, from := range kinds {
 		for _, to := range kinds {
 			for _, mode := range []expr.CastMode{expr.CastANSI, expr.CastTry, expr.CastLegacy} {

@@ -33,16 +33,22 @@ func sequenceFunctions() []Overload {
 		{Name: "sequence", Params: two(AnyValue), Prepare: integerSequence, Result: arrayOfFirst, Duck: "CAST(sp_sequence($1, $2) AS $T)", Eval: evalSequence},
 		{Name: "sequence", Params: []Class{AnyValue, AnyValue, AnyValue}, Prepare: integerSequence, Result: arrayOfFirst, Duck: "CAST(sp_sequence_step($1, $2, $3) AS $T)", Eval: evalSequence},
 		{Name: "sequence", Params: two(AnyValue), Prepare: kindsOf(isDate, never, date), Returns: types.ArrayOf(date), Duck: days("sp_sequence($1 - " + day + ", $2 - " + day + ")"), Eval: evalSequence},
-		{Name: "sequence", Params: []Class{AnyValue, AnyValue, AnyValue}, Prepare: kindsOf(isDate, isDaysOnly, date), Returns: types.ArrayOf(date),
+		{
+			Name: "sequence", Params: []Class{AnyValue, AnyValue, AnyValue}, Prepare: kindsOf(isDate, isDaysOnly, date), Returns: types.ArrayOf(date),
 			Duck: days("sp_sequence_step($1 - " + day + ", $2 - " + day + ", $3//86400000000)"),
 			Eval: func(ctx *Context, a []types.Value, ts []types.Type, t types.Type) (types.Value, error) {
 				return evalSequence(ctx, []types.Value{a[0], a[1], intOf(a[2]) / types.MicrosPerDay}, ts, t)
-			}},
+			},
+		},
 		{Name: "sequence", Params: []Class{AnyValue, AnyValue, AnyValue}, Prepare: kindsOf(isDate, isYearMonth, date), Returns: types.ArrayOf(date), Duck: "CAST(sp_sequence_months($1, $2, $3) AS DATE[])", Eval: evalSequenceMonths},
-		{Name: "sequence", Params: []Class{AnyValue, AnyValue, AnyValue}, Prepare: kindsOf(datesOrTimes, isDayTime, instant), Returns: types.ArrayOf(instant),
-			Duck: "list_transform(sp_sequence_step(epoch_us($1), epoch_us($2), $3), lambda u_: make_timestamptz(u_))"},
-		{Name: "sequence", Params: two(AnyValue), Prepare: kindsOf(datesOrTimes, never, instant), Returns: types.ArrayOf(instant),
-			Duck: "list_transform(sp_sequence_step(epoch_us($1), epoch_us($2), CASE WHEN $1 <= $2 THEN 86400000000 ELSE -86400000000 END), lambda u_: make_timestamptz(u_))"},
+		{
+			Name: "sequence", Params: []Class{AnyValue, AnyValue, AnyValue}, Prepare: kindsOf(datesOrTimes, isDayTime, instant), Returns: types.ArrayOf(instant),
+			Duck: "list_transform(sp_sequence_step(epoch_us($1), epoch_us($2), $3), lambda u_: make_timestamptz(u_))",
+		},
+		{
+			Name: "sequence", Params: two(AnyValue), Prepare: kindsOf(datesOrTimes, never, instant), Returns: types.ArrayOf(instant),
+			Duck: "list_transform(sp_sequence_step(epoch_us($1), epoch_us($2), CASE WHEN $1 <= $2 THEN 86400000000 ELSE -86400000000 END), lambda u_: make_timestamptz(u_))",
+		},
 	}
 }
 

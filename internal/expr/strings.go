@@ -84,10 +84,12 @@ func stringFunctions() []Overload {
 			Overload{Name: n, Params: []Class{TextOrBinary, IntNumber}, Result: typeOfFirst, DuckFunc: byBinary("sp_substr($1,$2,2147483647)", "sp_substr_bin($1,$2,2147483647)"), Eval: evalSubstring},
 			Overload{Name: n, Params: []Class{TextOrBinary, IntNumber, IntNumber}, Result: typeOfFirst, DuckFunc: byBinary("sp_substr($1,$2,$3)", "sp_substr_bin($1,$2,$3)"), Eval: evalSubstring})
 	}
-	rows = append(rows, Overload{Name: "left", Params: []Class{TextOrBinary, IntNumber}, Result: typeOfFirst, DuckFunc: byBinary("left($1,CASE WHEN $2<0 THEN 0 ELSE $2 END)", "sp_substr_bin($1,1,$2)"),
+	rows = append(rows, Overload{
+		Name: "left", Params: []Class{TextOrBinary, IntNumber}, Result: typeOfFirst, DuckFunc: byBinary("left($1,CASE WHEN $2<0 THEN 0 ELSE $2 END)", "sp_substr_bin($1,1,$2)"),
 		Eval: func(ctx *Context, a []types.Value, ts []types.Type, t types.Type) (types.Value, error) {
 			return evalSubstring(ctx, []types.Value{a[0], int64(1), a[1]}, ts, t)
-		}})
+		},
+	})
 	add("right", []Class{Text, IntNumber}, text, "right($1,CASE WHEN $2<0 THEN 0 ELSE $2 END)", func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 		r := runesOf(textOf(a[0]))
 		n := min(max(intOf(a[1]), 0), int64(len(r)))
@@ -155,22 +157,28 @@ func stringFunctions() []Overload {
 		Overload{Name: "concat", Params: one(AnyValue), Variadic: true, Optional: 1, Prepare: concatArgs, Result: concatResult, DuckFunc: concatSQL, Eval: evalConcat},
 		Overload{Name: "||", Params: two(AnyValue), Prepare: concatArgs, Result: concatResult, DuckFunc: concatSQL, Eval: evalConcat},
 		Overload{Name: "concat_ws", Params: []Class{Text, AnyValue}, Variadic: true, Optional: 1, Prepare: concatWSArgs, Returns: text, NullAware: true, DuckFunc: concatWSSQL, Eval: evalConcatWS},
-		Overload{Name: "mask", Params: []Class{Text, Text, Text, Text, Text}, Optional: 4, Prepare: maskArgs, Returns: text, DuckFunc: maskSQL, NullAware: true,
+		Overload{
+			Name: "mask", Params: []Class{Text, Text, Text, Text, Text}, Optional: 4, Prepare: maskArgs, Returns: text, DuckFunc: maskSQL, NullAware: true,
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 				if a[0] == nil {
 					return nil, nil
 				}
 				return maskText(textOf(a[0]), textOf(a[1]), textOf(a[2]), textOf(a[3]), textOf(a[4])), nil
-			}},
-		Overload{Name: "quote", Params: one(Text), Returns: text, Duck: "chr(39)||replace($1,chr(39),'\\'||chr(39))||chr(39)",
-			Eval: text1(func(s string) types.Value { return "'" + strings.ReplaceAll(s, "'", `\'`) + "'" })},
-		Overload{Name: "levenshtein", Params: []Class{Text, Text, IntNumber}, Returns: integer, Duck: "CASE WHEN tarn_levenshtein($1,$2) <= $3 THEN tarn_levenshtein($1,$2) WHEN $1 IS NOT NULL AND $2 IS NOT NULL AND $3 IS NOT NULL THEN -1 END",
+			},
+		},
+		Overload{
+			Name: "quote", Params: one(Text), Returns: text, Duck: "chr(39)||replace($1,chr(39),'\\'||chr(39))||chr(39)",
+			Eval: text1(func(s string) types.Value { return "'" + strings.ReplaceAll(s, "'", `\'`) + "'" }),
+		},
+		Overload{
+			Name: "levenshtein", Params: []Class{Text, Text, IntNumber}, Returns: integer, Duck: "CASE WHEN tarn_levenshtein($1,$2) <= $3 THEN tarn_levenshtein($1,$2) WHEN $1 IS NOT NULL AND $2 IS NOT NULL AND $3 IS NOT NULL THEN -1 END",
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 				if d := levenshtein(textOf(a[0]), textOf(a[1])); d <= intOf(a[2]) {
 					return d, nil
 				}
 				return int64(-1), nil
-			}},
+			},
+		},
 		Overload{Name: "levenshtein", Params: two(Text), Returns: integer, Duck: "tarn_levenshtein($1,$2)", Eval: text2(func(a, b string) types.Value { return levenshtein(a, b) })},
 		Overload{Name: "soundex", Params: one(TextOnly), Returns: text, Duck: "tarn_soundex($1)", Eval: text1(func(s string) types.Value { return soundex(s) })},
 		Overload{Name: "luhn_check", Params: one(Text), Returns: boolean, Duck: "sp_luhn($1)"},
@@ -233,7 +241,8 @@ func binaryPads(name string, left bool) []Overload {
 		out[1] = implicit(out[1], to)
 		return out, nil
 	}
-	return []Overload{{Name: name, Params: []Class{BinaryOnly, IntNumber, BinaryOnly}, Optional: 1, Prepare: only, Returns: types.Of(types.Binary),
+	return []Overload{{
+		Name: name, Params: []Class{BinaryOnly, IntNumber, BinaryOnly}, Optional: 1, Prepare: only, Returns: types.Of(types.Binary),
 		DuckFunc: func(args []string, ts []types.Type, t types.Type) string {
 			pad := "'\\x00'::BLOB"
 			if len(args) > 2 {
@@ -247,7 +256,8 @@ func binaryPads(name string, left bool) []Overload {
 				pad = textOf(a[2])
 			}
 			return padBytes(textOf(a[0]), intOf(a[1]), pad, left)
-		}}}
+		},
+	}}
 }
 
 func padBytes(s string, n int64, pad string, left bool) (types.Value, error) {

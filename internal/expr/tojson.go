@@ -12,13 +12,15 @@ import (
 
 // toJSONFunctions write collections as JSON text.
 func toJSONFunctions() []Overload {
-	return []Overload{{Name: "to_json", Params: one(AnyValue), Prepare: jsonArg, Returns: types.Of(types.String),
+	return []Overload{{
+		Name: "to_json", Params: one(AnyValue), Prepare: jsonArg, Returns: types.Of(types.String),
 		DuckFunc: func(args []string, ts []types.Type, _ types.Type) string { return jsonSQL(wrapArg(args, 0), ts[0]) },
 		Eval: func(ctx *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
 			var b strings.Builder
 			jsonText(&b, a[0], ts[0], zoneOf(ctx))
 			return b.String(), nil
-		}}}
+		},
+	}}
 }
 
 func jsonArg(call *callSite) ([]Expr, error) {

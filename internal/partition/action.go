@@ -50,8 +50,10 @@ func (r *Result) Actions() iter.Seq[Action] {
 func (r *Result) entries(rows []uint32, kind ActionKind, yield func(Action) bool) bool {
 	for _, row := range r.known.bySpec(slices.Clone(rows)) {
 		rel, abs := r.known.Path(int(row))
-		a := Action{Kind: kind, Partition: r.known.Spec(int(row)), Rel: rel, Abs: abs, Reason: Missing,
-			Detail: "the directory does not exist"}
+		a := Action{
+			Kind: kind, Partition: r.known.Spec(int(row)), Rel: rel, Abs: abs, Reason: Missing,
+			Detail: "the directory does not exist",
+		}
 		if !yield(a) {
 			return false
 		}

@@ -46,8 +46,10 @@ func BenchmarkPrune1M(b *testing.B) {
 		"TwoTrailing":  {eq(1, "c"), eq(2, int64(7))},
 		"Function":     {call(b, "=", call(b, "%", ref(cols, 2), lit(n, int64(7))), lit(n, int64(2)))},
 		"OrAcross":     {call(b, "or", eq(1, "c"), eq(2, int64(7)))},
-		"TwoColumns": {&expr.In{Arg: expr.NewTuple([]expr.Expr{ref(cols, 1), ref(cols, 2)}),
-			List: []expr.Expr{expr.NewTuple([]expr.Expr{lit(cols[1].Type, "c"), lit(cols[2].Type, int64(7))})}}},
+		"TwoColumns": {&expr.In{
+			Arg:  expr.NewTuple([]expr.Expr{ref(cols, 1), ref(cols, 2)}),
+			List: []expr.Expr{expr.NewTuple([]expr.Expr{lit(cols[1].Type, "c"), lit(cols[2].Type, int64(7))})},
+		}},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

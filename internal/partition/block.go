@@ -162,8 +162,10 @@ func concatGens(parts []*gens, from []int) gens {
 
 // gather is the rows of b with these numbers, in this order, without dictionary entries that no row uses.
 func (b *block) gather(rows []uint32) *block {
-	out := &block{n: len(rows), domains: make([]domain, len(b.domains)), codes: make([][]uint32, len(b.codes)),
-		spellings: make([]labels, len(b.spellings))}
+	out := &block{
+		n: len(rows), domains: make([]domain, len(b.domains)), codes: make([][]uint32, len(b.codes)),
+		spellings: make([]labels, len(b.spellings)),
+	}
 	for c := range b.codes {
 		out.codes[c] = take(b.codes[c], rows)
 		out.domains[c] = b.domains[c]

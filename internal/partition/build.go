@@ -9,8 +9,10 @@ import (
 
 // entryBlock is entries, unsorted, in the working form. Their values are brought to canonical form.
 func entryBlock(cols []Column, entries []AddEntry, gen int64) *block {
-	b := &block{n: len(entries), domains: make([]domain, len(cols)), codes: make([][]uint32, len(cols)),
-		spellings: make([]labels, len(cols)), gens: gens{values: []int64{gen}}}
+	b := &block{
+		n: len(entries), domains: make([]domain, len(cols)), codes: make([][]uint32, len(cols)),
+		spellings: make([]labels, len(cols)), gens: gens{values: []int64{gen}},
+	}
 	values := make([]Values, len(entries))
 	for i, e := range entries {
 		values[i] = CanonicalValues(cols, e.Values)
@@ -115,8 +117,10 @@ func spells(col Column, dir string, want types.Value) bool {
 // leafBlock is leaves of a Found, unsorted, in the working form.
 func leafBlock(f *Found, leaves []uint32, gen int64) *block {
 	cols := f.Columns
-	b := &block{n: len(leaves), domains: make([]domain, len(cols)), codes: make([][]uint32, len(cols)),
-		spellings: make([]labels, len(cols)), gens: gens{values: []int64{gen}}}
+	b := &block{
+		n: len(leaves), domains: make([]domain, len(cols)), codes: make([][]uint32, len(cols)),
+		spellings: make([]labels, len(cols)), gens: gens{values: []int64{gen}},
+	}
 	for c, col := range cols {
 		d, code := f.domain(c)
 		b.domains[c] = d

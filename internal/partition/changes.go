@@ -74,8 +74,10 @@ func (c *Changes) dropRows(s *Set, rows []uint32) {
 	if len(rows) == 0 {
 		return
 	}
-	b := &block{n: len(rows), domains: append([]domain(nil), s.domains...), codes: make([][]uint32, len(s.cols)),
-		spellings: make([]labels, len(s.cols)), gens: gens{values: []int64{0}}, dropped: true}
+	b := &block{
+		n: len(rows), domains: append([]domain(nil), s.domains...), codes: make([][]uint32, len(s.cols)),
+		spellings: make([]labels, len(s.cols)), gens: gens{values: []int64{0}}, dropped: true,
+	}
 	for k := range s.cols {
 		b.codes[k] = make([]uint32, len(rows))
 		for i, r := range rows {

@@ -47,9 +47,20 @@ func TestEscape(t *testing.T) {
 
 func TestUnescape(t *testing.T) {
 	for _, c := range []struct{ in, out string }{
-		{"a%2", "a%2"}, {"a%F ", "a%F "}, {"%0", "%0"}, {"0%", "0%"}, {"%", "%"}, {"%%41", "%A"},
-		{"%2f%2F", "//"}, {"a%20b", "a b"}, {"%C3%BC", "ü"}, {"%FC", "ü"}, {"x%FCy%C3", "xüyÃ"}, {"%E2%82%AC", "€"},
-		{"ü%41", "üA"}, {"%XX", "%XX"},
+		{"a%2", "a%2"},
+		{"a%F ", "a%F "},
+		{"%0", "%0"},
+		{"0%", "0%"},
+		{"%", "%"},
+		{"%%41", "%A"},
+		{"%2f%2F", "//"},
+		{"a%20b", "a b"},
+		{"%C3%BC", "ü"},
+		{"%FC", "ü"},
+		{"x%FCy%C3", "xüyÃ"},
+		{"%E2%82%AC", "€"},
+		{"ü%41", "üA"},
+		{"%XX", "%XX"},
 	} {
 		if got := partition.Unescape(c.in); got != c.out {
 			t.Errorf("Unescape(%q) = %q, want %q", c.in, got, c.out)

@@ -52,8 +52,10 @@ type Result struct {
 // else the first in byte order; the others are skipped. A directory that is the location of another entry is not added. An
 // entry whose directory was looked for and not found is MISSING.
 func Diff(known *Set, found *Found, opts DiffOptions) *Result {
-	d := &differ{known: known, found: found, opts: opts,
-		result: &Result{Changes: &Changes{}, known: known, found: found, Scope: known.n}}
+	d := &differ{
+		known: known, found: found, opts: opts,
+		result: &Result{Changes: &Changes{}, known: known, found: found, Scope: known.n},
+	}
 	if opts.Known != nil {
 		d.result.Scope = opts.Known.Len()
 	}
@@ -376,8 +378,10 @@ func (d *differ) skip(leaf uint32, reason Reason, detail string) {
 	if d.opts.Leaves != nil && !d.opts.Leaves.Contains(int(leaf)) {
 		return
 	}
-	d.result.skips = append(d.result.skips, Action{Kind: ActionSkip, Partition: d.found.Spec(int(leaf)),
-		Rel: d.path(leaf), Reason: reason, Detail: detail})
+	d.result.skips = append(d.result.skips, Action{
+		Kind: ActionSkip, Partition: d.found.Spec(int(leaf)),
+		Rel: d.path(leaf), Reason: reason, Detail: detail,
+	})
 }
 
 // skipDuplicate skips a leaf whose value is the entry's, which lies elsewhere.

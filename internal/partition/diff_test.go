@@ -45,58 +45,106 @@ func TestDiff(t *testing.T) {
 		want    []string
 		after   []string // paths
 	}{
-		{name: "new ones, in string order", cols: n, found: []string{"n=2", "n=10", "n=1"},
-			want: []string{"add n=1 @n=1 NEW", "add n=10 @n=10 NEW", "add n=2 @n=2 NEW"}, after: []string{"n=1", "n=2", "n=10"}},
-		{name: "nothing to do", cols: nm, known: []known{{values: []string{"1", "2"}}}, found: []string{"n=1/m=2"},
-			mode: partition.SyncMode, after: []string{"n=1/m=2"}},
-		{name: "plain add tells of stale ones", cols: n, known: []known{{values: []string{"1"}}}, found: []string{"n=2"},
-			want: []string{"add n=2 @n=2 NEW", "stale n=1 @n=1 MISSING"}, after: []string{"n=1", "n=2"}},
-		{name: "drop only drops", cols: n, known: []known{{values: []string{"1"}}}, found: []string{"n=2"}, mode: partition.DropMode,
-			want: []string{"drop n=1 @n=1 MISSING"}},
-		{name: "sync does both", cols: n, known: []known{{values: []string{"1"}}}, found: []string{"n=2"}, mode: partition.SyncMode,
-			want: []string{"drop n=1 @n=1 MISSING", "add n=2 @n=2 NEW"}, after: []string{"n=2"}},
-		{name: "another spelling is the same partition", cols: n, known: []known{{[]string{"7"}, dirs("n=07")}}, found: []string{"N=07", "n=07"},
-			mode: partition.SyncMode, want: []string{"skip n=7 @N=07 DUPLICATE_VALUE"}, after: []string{"n=07"}},
-		{name: "the registered directory stays", cols: n, known: []known{{[]string{"7"}, dirs("n=07")}}, found: []string{"n=7", "n=07"},
-			mode: partition.SyncMode, want: []string{"skip n=7 @n=7 DUPLICATE_VALUE"}, after: []string{"n=07"}},
-		{name: "the canonical spelling wins", cols: n, found: []string{"n=007", "n=07", "n=7"},
-			want: []string{"add n=7 @n=7 NEW", "skip n=7 @n=007 DUPLICATE_VALUE", "skip n=7 @n=07 DUPLICATE_VALUE"}, after: []string{"n=7"}},
-		{name: "else the first in byte order", cols: n, found: []string{"n=07", "n=007"},
-			want: []string{"add n=7 @n=007 NEW", "skip n=7 @n=07 DUPLICATE_VALUE"}, after: []string{"n=007"}},
-		{name: "renamed on disk, sync", cols: n, known: []known{{[]string{"7"}, dirs("n=07")}}, found: []string{"n=7"}, mode: partition.SyncMode,
-			want: []string{"drop n=7 @n=07 MISSING", "add n=7 @n=7 NEW"}, after: []string{"n=7"}},
-		{name: "renamed on disk, add", cols: n, known: []known{{[]string{"7"}, dirs("n=07")}}, found: []string{"n=7"},
-			want: []string{"stale n=7 @n=07 MISSING", "skip n=7 @n=7 DUPLICATE_VALUE"}, after: []string{"n=07"}},
-		{name: "renamed on disk, drop", cols: n, known: []known{{[]string{"7"}, dirs("n=07")}}, found: []string{"n=7"}, mode: partition.DropMode,
-			want: []string{"drop n=7 @n=07 MISSING", "skip n=7 @n=7 DUPLICATE_VALUE"}},
-		{name: "renamed partition claims its directory", cols: n, known: []known{{[]string{"2"}, dirs("n=1")}}, found: []string{"n=1"},
-			mode: partition.SyncMode, want: []string{"skip n=1 @n=1 CLAIMED"}, after: []string{"n=1"}},
-		{name: "claimed beside its value's own directory", cols: n, known: []known{{[]string{"2"}, dirs("n=1")}}, found: []string{"n=1", "n=2"},
-			mode: partition.SyncMode, want: []string{"skip n=1 @n=1 CLAIMED", "skip n=2 @n=2 DUPLICATE_VALUE"}, after: []string{"n=1"}},
-		{name: "absolute location inside the root claims", cols: n, root: "file:/t", known: []known{{[]string{"2"}, partition.Place{Location: "file:/t/n=1"}}},
-			found: []string{"n=1"}, mode: partition.SyncMode, want: []string{"skip n=1 @n=1 CLAIMED"}, after: []string{"file:/t/n=1"}},
-		{name: "absolute location that is the canonical one", cols: n, root: "file:/t/", known: []known{{[]string{"1"}, partition.Place{Location: "file:/t/n=1"}}},
-			found: []string{"n=1"}, mode: partition.SyncMode, after: []string{"file:/t/n=1"}},
-		{name: "custom locations stay", cols: n, known: []known{{[]string{"1"}, partition.Place{Location: "s3://b/x"}}, {[]string{"2"}, dirs("misc/jan")}},
-			mode: partition.SyncMode, after: []string{"s3://b/x", "misc/jan"}},
-		{name: "custom locations that are gone go", cols: n, known: []known{{[]string{"1"}, partition.Place{Location: "s3://b/x"}}, {[]string{"2"}, dirs("misc/jan")}},
-			mode: partition.SyncMode, gone: []string{"n=1", "n=2"}, want: []string{"drop n=1 @s3://b/x MISSING", "drop n=2 @misc/jan MISSING"}},
-		{name: "the default directory of a custom location", cols: n, known: []known{{[]string{"1"}, partition.Place{Location: "s3://b/x"}}},
-			found: []string{"n=1"}, mode: partition.SyncMode, want: []string{"skip n=1 @n=1 DUPLICATE_VALUE"}, after: []string{"s3://b/x"}},
-		{name: "the custom location is gone, the default directory is there", cols: n, known: []known{{[]string{"1"}, partition.Place{Location: "s3://b/x"}}},
+		{
+			name: "new ones, in string order", cols: n, found: []string{"n=2", "n=10", "n=1"},
+			want: []string{"add n=1 @n=1 NEW", "add n=10 @n=10 NEW", "add n=2 @n=2 NEW"}, after: []string{"n=1", "n=2", "n=10"},
+		},
+		{
+			name: "nothing to do", cols: nm, known: []known{{values: []string{"1", "2"}}}, found: []string{"n=1/m=2"},
+			mode: partition.SyncMode, after: []string{"n=1/m=2"},
+		},
+		{
+			name: "plain add tells of stale ones", cols: n, known: []known{{values: []string{"1"}}}, found: []string{"n=2"},
+			want: []string{"add n=2 @n=2 NEW", "stale n=1 @n=1 MISSING"}, after: []string{"n=1", "n=2"},
+		},
+		{
+			name: "drop only drops", cols: n, known: []known{{values: []string{"1"}}}, found: []string{"n=2"}, mode: partition.DropMode,
+			want: []string{"drop n=1 @n=1 MISSING"},
+		},
+		{
+			name: "sync does both", cols: n, known: []known{{values: []string{"1"}}}, found: []string{"n=2"}, mode: partition.SyncMode,
+			want: []string{"drop n=1 @n=1 MISSING", "add n=2 @n=2 NEW"}, after: []string{"n=2"},
+		},
+		{
+			name: "another spelling is the same partition", cols: n, known: []known{{[]string{"7"}, dirs("n=07")}}, found: []string{"N=07", "n=07"},
+			mode: partition.SyncMode, want: []string{"skip n=7 @N=07 DUPLICATE_VALUE"}, after: []string{"n=07"},
+		},
+		{
+			name: "the registered directory stays", cols: n, known: []known{{[]string{"7"}, dirs("n=07")}}, found: []string{"n=7", "n=07"},
+			mode: partition.SyncMode, want: []string{"skip n=7 @n=7 DUPLICATE_VALUE"}, after: []string{"n=07"},
+		},
+		{
+			name: "the canonical spelling wins", cols: n, found: []string{"n=007", "n=07", "n=7"},
+			want: []string{"add n=7 @n=7 NEW", "skip n=7 @n=007 DUPLICATE_VALUE", "skip n=7 @n=07 DUPLICATE_VALUE"}, after: []string{"n=7"},
+		},
+		{
+			name: "else the first in byte order", cols: n, found: []string{"n=07", "n=007"},
+			want: []string{"add n=7 @n=007 NEW", "skip n=7 @n=07 DUPLICATE_VALUE"}, after: []string{"n=007"},
+		},
+		{
+			name: "renamed on disk, sync", cols: n, known: []known{{[]string{"7"}, dirs("n=07")}}, found: []string{"n=7"}, mode: partition.SyncMode,
+			want: []string{"drop n=7 @n=07 MISSING", "add n=7 @n=7 NEW"}, after: []string{"n=7"},
+		},
+		{
+			name: "renamed on disk, add", cols: n, known: []known{{[]string{"7"}, dirs("n=07")}}, found: []string{"n=7"},
+			want: []string{"stale n=7 @n=07 MISSING", "skip n=7 @n=7 DUPLICATE_VALUE"}, after: []string{"n=07"},
+		},
+		{
+			name: "renamed on disk, drop", cols: n, known: []known{{[]string{"7"}, dirs("n=07")}}, found: []string{"n=7"}, mode: partition.DropMode,
+			want: []string{"drop n=7 @n=07 MISSING", "skip n=7 @n=7 DUPLICATE_VALUE"},
+		},
+		{
+			name: "renamed partition claims its directory", cols: n, known: []known{{[]string{"2"}, dirs("n=1")}}, found: []string{"n=1"},
+			mode: partition.SyncMode, want: []string{"skip n=1 @n=1 CLAIMED"}, after: []string{"n=1"},
+		},
+		{
+			name: "claimed beside its value's own directory", cols: n, known: []known{{[]string{"2"}, dirs("n=1")}}, found: []string{"n=1", "n=2"},
+			mode: partition.SyncMode, want: []string{"skip n=1 @n=1 CLAIMED", "skip n=2 @n=2 DUPLICATE_VALUE"}, after: []string{"n=1"},
+		},
+		{
+			name: "absolute location inside the root claims", cols: n, root: "file:/t", known: []known{{[]string{"2"}, partition.Place{Location: "file:/t/n=1"}}},
+			found: []string{"n=1"}, mode: partition.SyncMode, want: []string{"skip n=1 @n=1 CLAIMED"}, after: []string{"file:/t/n=1"},
+		},
+		{
+			name: "absolute location that is the canonical one", cols: n, root: "file:/t/", known: []known{{[]string{"1"}, partition.Place{Location: "file:/t/n=1"}}},
+			found: []string{"n=1"}, mode: partition.SyncMode, after: []string{"file:/t/n=1"},
+		},
+		{
+			name: "custom locations stay", cols: n, known: []known{{[]string{"1"}, partition.Place{Location: "s3://b/x"}}, {[]string{"2"}, dirs("misc/jan")}},
+			mode: partition.SyncMode, after: []string{"s3://b/x", "misc/jan"},
+		},
+		{
+			name: "custom locations that are gone go", cols: n, known: []known{{[]string{"1"}, partition.Place{Location: "s3://b/x"}}, {[]string{"2"}, dirs("misc/jan")}},
+			mode: partition.SyncMode, gone: []string{"n=1", "n=2"}, want: []string{"drop n=1 @s3://b/x MISSING", "drop n=2 @misc/jan MISSING"},
+		},
+		{
+			name: "the default directory of a custom location", cols: n, known: []known{{[]string{"1"}, partition.Place{Location: "s3://b/x"}}},
+			found: []string{"n=1"}, mode: partition.SyncMode, want: []string{"skip n=1 @n=1 DUPLICATE_VALUE"}, after: []string{"s3://b/x"},
+		},
+		{
+			name: "the custom location is gone, the default directory is there", cols: n, known: []known{{[]string{"1"}, partition.Place{Location: "s3://b/x"}}},
 			found: []string{"n=1"}, mode: partition.SyncMode, gone: []string{"n=1"},
-			want: []string{"drop n=1 @s3://b/x MISSING", "add n=1 @n=1 NEW"}, after: []string{"n=1"}},
-		{name: "skipped directories are told", cols: n, found: []string{"n=x", "n=", "m=1", "foo", "n=3"},
+			want: []string{"drop n=1 @s3://b/x MISSING", "add n=1 @n=1 NEW"}, after: []string{"n=1"},
+		},
+		{
+			name: "skipped directories are told", cols: n, found: []string{"n=x", "n=", "m=1", "foo", "n=3"},
 			want:  []string{"add n=3 @n=3 NEW", "skip  @foo NOT_A_PARTITION", "skip  @m=1 WRONG_COLUMN", "skip  @n= EMPTY_VALUE", "skip  @n=x BAD_VALUE"},
-			after: []string{"n=3"}},
-		{name: "what was not looked into is not missing", cols: nm, known: []known{{values: []string{"1", "2"}}, {values: []string{"2", "2"}}},
+			after: []string{"n=3"},
+		},
+		{
+			name: "what was not looked into is not missing", cols: nm, known: []known{{values: []string{"1", "2"}}, {values: []string{"2", "2"}}},
 			skipped: []partition.Skip{{Path: "n=1", Reason: partition.LinkLoop}}, mode: partition.SyncMode,
-			want: []string{"drop n=2/m=2 @n=2/m=2 MISSING", "skip  @n=1 LINK_LOOP"}, after: []string{"n=1/m=2"}},
-		{name: "an empty inner directory is missing its partitions", cols: nm, known: []known{{values: []string{"1", "2"}}},
+			want: []string{"drop n=2/m=2 @n=2/m=2 MISSING", "skip  @n=1 LINK_LOOP"}, after: []string{"n=1/m=2"},
+		},
+		{
+			name: "an empty inner directory is missing its partitions", cols: nm, known: []known{{values: []string{"1", "2"}}},
 			skipped: []partition.Skip{{Path: "n=1", Reason: partition.TooShallow}}, mode: partition.DropMode,
-			want: []string{"drop n=1/m=2 @n=1/m=2 MISSING", "skip  @n=1 TOO_SHALLOW"}},
-		{name: "NULL directories", cols: nm, found: []string{"n=1/m=__HIVE_DEFAULT_PARTITION__"}, known: []known{{values: []string{"1", "__HIVE_DEFAULT_PARTITION__"}}},
-			mode: partition.SyncMode, after: []string{"n=1/m=__HIVE_DEFAULT_PARTITION__"}},
+			want: []string{"drop n=1/m=2 @n=1/m=2 MISSING", "skip  @n=1 TOO_SHALLOW"},
+		},
+		{
+			name: "NULL directories", cols: nm, found: []string{"n=1/m=__HIVE_DEFAULT_PARTITION__"}, known: []known{{values: []string{"1", "__HIVE_DEFAULT_PARTITION__"}}},
+			mode: partition.SyncMode, after: []string{"n=1/m=__HIVE_DEFAULT_PARTITION__"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ch := &partition.Changes{}
@@ -141,8 +189,10 @@ func TestDiffInScope(t *testing.T) {
 	found := discover(t, yearMonth, "year=2024/month=3", "year=2025/month=1")
 	y2024 := []partition.Matcher{{Col: 0, Op: partition.Eq, Value: int64(2024)}}
 	r := partition.Diff(s, found, partition.DiffOptions{Mode: partition.SyncMode, Known: s.Match(y2024), Leaves: found.Match(y2024)})
-	if diff := cmp.Diff([]string{"drop year=2024/month=1 @year=2024/month=1 MISSING", "drop year=2024/month=2 @year=2024/month=2 MISSING",
-		"add year=2024/month=3 @year=2024/month=3 NEW"}, shorts(r)); diff != "" {
+	if diff := cmp.Diff([]string{
+		"drop year=2024/month=1 @year=2024/month=1 MISSING", "drop year=2024/month=2 @year=2024/month=2 MISSING",
+		"add year=2024/month=3 @year=2024/month=3 NEW",
+	}, shorts(r)); diff != "" {
 		t.Error(diff)
 	}
 	if r.Scope != 2 {
@@ -291,8 +341,10 @@ func TestGroup(t *testing.T) {
 			got = append(got, s.Spec(i)+" "+f.Path(int(leaf)))
 		}
 	}
-	want := []string{"year=2023/month=1 year=2023/month=1", "year=2024/month=1 year=2024/month=1",
-		"year=2024/month=2 year=2024/month=02", "year=2024/month=2 year=2024/month=2", "year=2024/month=2 year=02024/month=2"}
+	want := []string{
+		"year=2023/month=1 year=2023/month=1", "year=2024/month=1 year=2024/month=1",
+		"year=2024/month=2 year=2024/month=02", "year=2024/month=2 year=2024/month=2", "year=2024/month=2 year=02024/month=2",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

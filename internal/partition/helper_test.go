@@ -125,8 +125,10 @@ func discover(t interface{ Fatalf(string, ...any) }, cols []partition.Column, pa
 
 var columnTypes = []types.Type{
 	of(types.Boolean), of(types.TinyInt), of(types.Int), of(types.BigInt), of(types.Float), of(types.Double),
-	types.DecimalOf(9, 2), types.DecimalOf(30, 3), of(types.String), {Kind: types.Char, Precision: 3},
-	{Kind: types.Varchar, Precision: 9}, of(types.Binary), of(types.Date), of(types.Timestamp), of(types.TimestampNTZ),
+	types.DecimalOf(9, 2), types.DecimalOf(30, 3), of(types.String),
+	{Kind: types.Char, Precision: 3},
+	{Kind: types.Varchar, Precision: 9},
+	of(types.Binary), of(types.Date), of(types.Timestamp), of(types.TimestampNTZ),
 	types.IntervalOf(types.FieldYear, types.FieldMonth), types.IntervalOf(types.FieldDay, types.FieldSecond),
 }
 
@@ -150,8 +152,10 @@ func value(t types.Type) *rapid.Generator[types.Value] {
 		case types.Float:
 			v = float64(rapid.Float32().Draw(r, "float"))
 		case types.Double:
-			v = rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{0, math.Copysign(0, -1), math.NaN(), math.Inf(1),
-				math.Inf(-1), 1e7, 1e-3})).Draw(r, "double")
+			v = rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{
+				0, math.Copysign(0, -1), math.NaN(), math.Inf(1),
+				math.Inf(-1), 1e7, 1e-3,
+			})).Draw(r, "double")
 		case types.Decimal:
 			n := big.NewInt(rapid.Int64Range(-99999, 99999).Draw(r, "unscaled"))
 			if t.Precision > 18 && rapid.Bool().Draw(r, "wide") {

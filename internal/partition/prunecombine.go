@@ -17,8 +17,10 @@ const maxTable = 1 << 22
 
 // combinations evaluates e once per distinct combination of the columns it uses.
 func (p *pruner) combinations(e expr.Expr, want bool, cols []int, mask *Selection) *Selection {
-	c := &combiner{pruner: p, e: e, want: want, cols: cols, at: make([]uint32, len(p.cols)),
-		values: make([][]types.Value, len(p.cols))}
+	c := &combiner{
+		pruner: p, e: e, want: want, cols: cols, at: make([]uint32, len(p.cols)),
+		values: make([][]types.Value, len(p.cols)),
+	}
 	for _, col := range cols {
 		c.values[col] = make([]types.Value, p.sizes[col])
 	}

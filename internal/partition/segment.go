@@ -282,8 +282,10 @@ func encodeBase(cols []Column, b *block, version int64) EncodedSegment {
 
 // gather is some rows of the set in the working form, tidy.
 func (s *Set) gather(rows []uint32) *block {
-	b := &block{n: len(rows), domains: append([]domain(nil), s.domains...), codes: make([][]uint32, len(s.cols)),
-		spellings: make([]labels, len(s.cols)), gens: gens{values: s.versions}}
+	b := &block{
+		n: len(rows), domains: append([]domain(nil), s.domains...), codes: make([][]uint32, len(s.cols)),
+		spellings: make([]labels, len(s.cols)), gens: gens{values: s.versions},
+	}
 	for c := range s.cols {
 		b.codes[c] = s.keys[c].take(rows)
 		b.spellings[c] = s.spellings[c].take(rows)

@@ -178,8 +178,10 @@ func (r *decoder) header() (info SegmentInfo, typeNames []string) {
 
 // block reads what encoder.block wrote. It always returns a block with all columns.
 func (r *decoder) block(cols []Column, keysOnly bool) *block {
-	b := &block{domains: make([]domain, len(cols)), codes: make([][]uint32, len(cols)),
-		spellings: make([]labels, len(cols))}
+	b := &block{
+		domains: make([]domain, len(cols)), codes: make([][]uint32, len(cols)),
+		spellings: make([]labels, len(cols)),
+	}
 	for c, col := range cols {
 		b.domains[c].form = formOf(col.Type)
 	}

@@ -47,8 +47,10 @@ func (n *names) at(i int) string {
 
 // NewSet is the empty set of a table partitioned by cols.
 func NewSet(cols []Column) *Set {
-	b := &block{domains: make([]domain, len(cols)), codes: make([][]uint32, len(cols)),
-		spellings: make([]labels, len(cols))}
+	b := &block{
+		domains: make([]domain, len(cols)), codes: make([][]uint32, len(cols)),
+		spellings: make([]labels, len(cols)),
+	}
 	for i, c := range cols {
 		b.domains[i].form = formOf(c.Type)
 	}
@@ -57,9 +59,11 @@ func NewSet(cols []Column) *Set {
 
 // freeze makes a Set of a block whose rows ascend and whose dictionaries are tidy. The block must not be used after.
 func freeze(cols []Column, b *block) *Set {
-	s := &Set{cols: cols, n: b.n, domains: b.domains, keys: make([]codes, len(cols)),
+	s := &Set{
+		cols: cols, n: b.n, domains: b.domains, keys: make([]codes, len(cols)),
 		spellings: make([]names, len(cols)), versions: b.gens.values, odd: b.odd,
-		texts: newDirTexts(cols, b.domains)}
+		texts: newDirTexts(cols, b.domains),
+	}
 	for c := range cols {
 		s.keys[c] = packCodes(b.codes[c], b.domains[c].size())
 		s.spellings[c] = b.spellings[c].freeze()
@@ -80,8 +84,10 @@ func (l labels) freeze() names {
 
 // block is rows [lo, hi) of the set in the working form, sharing dictionaries.
 func (s *Set) block(lo, hi int) *block {
-	b := &block{n: hi - lo, domains: append([]domain(nil), s.domains...), codes: make([][]uint32, len(s.cols)),
-		spellings: make([]labels, len(s.cols)), gens: gens{values: s.versions}}
+	b := &block{
+		n: hi - lo, domains: append([]domain(nil), s.domains...), codes: make([][]uint32, len(s.cols)),
+		spellings: make([]labels, len(s.cols)), gens: gens{values: s.versions},
+	}
 	for c := range s.cols {
 		b.codes[c] = s.keys[c].wide(lo, hi)
 		b.spellings[c] = s.spellings[c].wide(lo, hi)

@@ -23,8 +23,10 @@ func TestSetRows(t *testing.T) {
 		partition.AddEntry{Values: parse(t, yearMonth, "2024", "10")},
 		partition.AddEntry{Values: parse(t, yearMonth, "2024", "2"), Place: partition.Place{Dirs: []string{"Year=2024", "month=02"}}},
 		partition.AddEntry{Values: parse(t, yearMonth, partition.DefaultPartition, "1")},
-		partition.AddEntry{Values: parse(t, yearMonth, "2023", "1"), Place: partition.Place{Location: "s3://b/x"},
-			Properties: map[string]string{"k": "v"}},
+		partition.AddEntry{
+			Values: parse(t, yearMonth, "2023", "1"), Place: partition.Place{Location: "s3://b/x"},
+			Properties: map[string]string{"k": "v"},
+		},
 		partition.AddEntry{Values: parse(t, yearMonth, "2023", "2"), Place: partition.Place{Dirs: []string{"year=2023", "month=3"}}},
 		partition.AddEntry{Values: parse(t, yearMonth, "2023", "4"), Place: partition.Place{Dirs: []string{"_tarn", "data", "T", "year=2023", "month=4"}}},
 		partition.AddEntry{Values: parse(t, yearMonth, "2023", "5"), Place: partition.Place{Dirs: []string{"year=2023", "month=5"}}},
@@ -52,8 +54,10 @@ func TestSetRows(t *testing.T) {
 	if diff := cmp.Diff([]int{0, 4, 6}, canonical); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"year=2023/month=1", "year=2023/month=2", "year=2023/month=4", "year=2023/month=5",
-		"year=2024/month=10", "year=2024/month=2", null}, specs(s)); diff != "" {
+	if diff := cmp.Diff([]string{
+		"year=2023/month=1", "year=2023/month=2", "year=2023/month=4", "year=2023/month=5",
+		"year=2024/month=10", "year=2024/month=2", null,
+	}, specs(s)); diff != "" {
 		t.Errorf("string order: %s", diff)
 	}
 	if i, ok := s.Find(parse(t, yearMonth, "2023", "4")); !ok || i != 3 {
@@ -74,39 +78,60 @@ func TestApply(t *testing.T) {
 		err    error
 		specs  []string
 	}{
-		{name: "drop", change: func(c *partition.Changes) { c.Drop(v("2024", "2")) },
-			want: []entry{{Spec: "year=2024/month=1", Gen: 1}, {Spec: "year=2025/month=1", Gen: 1}}},
-		{name: "drop twice is once", change: func(c *partition.Changes) { c.Drop(v("2024", "2"), v("2024", "2")) },
-			want: []entry{{Spec: "year=2024/month=1", Gen: 1}, {Spec: "year=2025/month=1", Gen: 1}}},
+		{
+			name: "drop", change: func(c *partition.Changes) { c.Drop(v("2024", "2")) },
+			want: []entry{{Spec: "year=2024/month=1", Gen: 1}, {Spec: "year=2025/month=1", Gen: 1}},
+		},
+		{
+			name: "drop twice is once", change: func(c *partition.Changes) { c.Drop(v("2024", "2"), v("2024", "2")) },
+			want: []entry{{Spec: "year=2024/month=1", Gen: 1}, {Spec: "year=2025/month=1", Gen: 1}},
+		},
 		{name: "drop and add", change: func(c *partition.Changes) {
 			c.Drop(v("2024", "2"))
 			c.Add(partition.AddEntry{Values: v("2024", "2"), Place: partition.Place{Dirs: []string{"year=2024", "month=02"}}})
-		}, want: []entry{{Spec: "year=2024/month=1", Gen: 1}, {Spec: "year=2024/month=2", Rel: "year=2024/month=02", Gen: 2},
-			{Spec: "year=2025/month=1", Gen: 1}}},
+		}, want: []entry{
+			{Spec: "year=2024/month=1", Gen: 1},
+			{Spec: "year=2024/month=2", Rel: "year=2024/month=02", Gen: 2},
+			{Spec: "year=2025/month=1", Gen: 1},
+		}},
 		{name: "rename keeps the directory", change: func(c *partition.Changes) {
 			c.Rename(partition.RenameEntry{From: v("2024", "2"), To: v("2026", "2")})
-		}, want: []entry{{Spec: "year=2024/month=1", Gen: 1}, {Spec: "year=2025/month=1", Gen: 1},
-			{Spec: "year=2026/month=2", Rel: "year=2024/month=2", Gen: 2}}},
+		}, want: []entry{
+			{Spec: "year=2024/month=1", Gen: 1},
+			{Spec: "year=2025/month=1", Gen: 1},
+			{Spec: "year=2026/month=2", Rel: "year=2024/month=2", Gen: 2},
+		}},
 		{name: "rename of a moved directory", change: func(c *partition.Changes) {
 			c.Rename(partition.RenameEntry{From: v("2024", "2"), To: v("2026", "2"), Moved: true})
-		}, want: []entry{{Spec: "year=2024/month=1", Gen: 1}, {Spec: "year=2025/month=1", Gen: 1},
-			{Spec: "year=2026/month=2", Gen: 2}}},
+		}, want: []entry{
+			{Spec: "year=2024/month=1", Gen: 1},
+			{Spec: "year=2025/month=1", Gen: 1},
+			{Spec: "year=2026/month=2", Gen: 2},
+		}},
 		{name: "relocate", change: func(c *partition.Changes) {
 			c.Relocate(partition.RelocateEntry{Values: v("2025", "1"), Place: partition.Place{Location: "file:/x"}})
-		}, want: []entry{{Spec: "year=2024/month=1", Gen: 1}, {Spec: "year=2024/month=2", Gen: 1},
-			{Spec: "year=2025/month=1", Abs: "file:/x", Gen: 2}}},
+		}, want: []entry{
+			{Spec: "year=2024/month=1", Gen: 1},
+			{Spec: "year=2024/month=2", Gen: 1},
+			{Spec: "year=2025/month=1", Abs: "file:/x", Gen: 2},
+		}},
 		{name: "swap", change: func(c *partition.Changes) {
 			c.Rename(partition.RenameEntry{From: v("2024", "1"), To: v("2024", "2")}, partition.RenameEntry{From: v("2024", "2"), To: v("2024", "1")})
-		}, want: []entry{{Spec: "year=2024/month=1", Rel: "year=2024/month=2", Gen: 2},
-			{Spec: "year=2024/month=2", Rel: "year=2024/month=1", Gen: 2}, {Spec: "year=2025/month=1", Gen: 1}}},
+		}, want: []entry{
+			{Spec: "year=2024/month=1", Rel: "year=2024/month=2", Gen: 2},
+			{Spec: "year=2024/month=2", Rel: "year=2024/month=1", Gen: 2},
+			{Spec: "year=2025/month=1", Gen: 1},
+		}},
 		{name: "add what is there", change: func(c *partition.Changes) {
 			c.Add(partition.AddEntry{Values: v("2024", "1")}, partition.AddEntry{Values: v("2023", "1")}, partition.AddEntry{Values: v("2025", "1")})
 		}, err: partition.ErrExists, specs: []string{"year=2024/month=1", "year=2025/month=1"}},
 		{name: "add twice", change: func(c *partition.Changes) {
 			c.Add(partition.AddEntry{Values: v("2023", "1")}, partition.AddEntry{Values: v("2023", "1")})
 		}, err: partition.ErrExists, specs: []string{"year=2023/month=1"}},
-		{name: "drop what is not there", change: func(c *partition.Changes) { c.Drop(v("2020", "1"), v("2024", "1")) },
-			err: partition.ErrMissing, specs: []string{"year=2020/month=1"}},
+		{
+			name: "drop what is not there", change: func(c *partition.Changes) { c.Drop(v("2020", "1"), v("2024", "1")) },
+			err: partition.ErrMissing, specs: []string{"year=2020/month=1"},
+		},
 		{name: "rename what is not there", change: func(c *partition.Changes) {
 			c.Rename(partition.RenameEntry{From: v("2020", "1"), To: v("2020", "2")})
 		}, err: partition.ErrMissing, specs: []string{"year=2020/month=1"}},

@@ -45,8 +45,10 @@ func declaredTree(ctx context.Context, stores *storage.Stores, root storage.Loca
 	}
 	for _, dir := range listing.TooDeep {
 		rel, _ := root.Rel(dir)
-		skipped = append(skipped, partition.Skip{Path: rel, Reason: partition.TooDeep,
-			Detail: "a key=value directory below the last partition column is not read"})
+		skipped = append(skipped, partition.Skip{
+			Path: rel, Reason: partition.TooDeep,
+			Detail: "a key=value directory below the last partition column is not read",
+		})
 	}
 	found.Skipped = skipped
 	return &Tree{Found: *found, Files: listing.Files, Starts: listing.Starts}, nil

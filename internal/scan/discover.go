@@ -49,8 +49,10 @@ func newWalk(ctx context.Context, stores *storage.Stores, root storage.Location,
 	if err != nil {
 		return nil, err
 	}
-	return &walk{ctx: ctx, bucket: bucket, rootKey: key, cols: cols, opts: opts,
-		layout: partition.NewLayout(cols, opts.CaseSensitive)}, nil
+	return &walk{
+		ctx: ctx, bucket: bucket, rootKey: key, cols: cols, opts: opts,
+		layout: partition.NewLayout(cols, opts.CaseSensitive),
+	}, nil
 }
 
 // walk is one discovery. It goes level by level: the directories of a level are read in parallel, and only a level's end

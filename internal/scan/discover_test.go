@@ -41,39 +41,63 @@ func TestDiscover(t *testing.T) {
 		want    []string
 		skips   []string
 	}{
-		{name: "two levels", cols: columns("y int", "m int"), entries: []string{"y=1/m=1/f", "y=1/m=2/", "y=2/m=1/f"},
-			want: []string{"y=1/m=1", "y=1/m=2", "y=2/m=1"}},
+		{
+			name: "two levels", cols: columns("y int", "m int"), entries: []string{"y=1/m=1/f", "y=1/m=2/", "y=2/m=1/f"},
+			want: []string{"y=1/m=1", "y=1/m=2", "y=2/m=1"},
+		},
 		{name: "an empty root", cols: columns("y int")},
-		{name: "plain names and files", cols: columns("y int"), entries: []string{"y=1/", "archive/f", "notes.csv", "empty.csv!"},
-			want: []string{"y=1"}, skips: []string{"archive NOT_A_PARTITION", "notes.csv TOO_SHALLOW"}},
-		{name: "ignored names are not spoken of", cols: columns("y int"),
+		{
+			name: "plain names and files", cols: columns("y int"), entries: []string{"y=1/", "archive/f", "notes.csv", "empty.csv!"},
+			want: []string{"y=1"}, skips: []string{"archive NOT_A_PARTITION", "notes.csv TOO_SHALLOW"},
+		},
+		{
+			name: "ignored names are not spoken of", cols: columns("y int"),
 			entries: []string{"y=1/", "_SUCCESS!", "_temporary/0/f", "_TEMPORARY/f", ".hidden/f", ".f", "_delta_log/f", "y=55_$folder$!", "a.crc", "b._COPYING_"},
-			want:    []string{"y=1"}},
+			want:    []string{"y=1"},
+		},
 		{name: "an underscore column", cols: columns("_b string"), entries: []string{"_b=x/f", "_c/f"}, want: []string{"_b=x"}},
-		{name: "wrong key and wrong order", cols: columns("y int", "m int"), entries: []string{"y=1/m=1/", "m=2/y=1/f", "y=3/d=1/f"},
-			want: []string{"y=1/m=1"}, skips: []string{"m=2 WRONG_COLUMN", "y=3/d=1 WRONG_COLUMN"}},
+		{
+			name: "wrong key and wrong order", cols: columns("y int", "m int"), entries: []string{"y=1/m=1/", "m=2/y=1/f", "y=3/d=1/f"},
+			want: []string{"y=1/m=1"}, skips: []string{"m=2 WRONG_COLUMN", "y=3/d=1 WRONG_COLUMN"},
+		},
 		{name: "letter case", cols: columns("y int"), entries: []string{"Y=1/", "y=2/"}, want: []string{"Y=1", "y=2"}},
-		{name: "letter case when it counts", cols: columns("y int"), entries: []string{"Y=1/", "y=2/"}, opts: scan.DiscoverOptions{CaseSensitive: true},
-			want: []string{"y=2"}, skips: []string{"Y=1 WRONG_COLUMN"}},
-		{name: "values", cols: columns("y int"), entries: []string{"y=/", "y=spring/", "y=07/", "y=7/", "y=__HIVE_DEFAULT_PARTITION__/"},
-			want: []string{"y=07", "y=7", "y=__HIVE_DEFAULT_PARTITION__"}, skips: []string{"y= EMPTY_VALUE", "y=spring BAD_VALUE"}},
-		{name: "a branch without the last level", cols: columns("y int", "m int"), entries: []string{"y=1/m=1/", "y=2027/a.csv", "y=2028/", "y=2029/_SUCCESS!"},
-			want: []string{"y=1/m=1"}, skips: []string{"y=2027 TOO_SHALLOW", "y=2028 TOO_SHALLOW", "y=2029 TOO_SHALLOW"}},
+		{
+			name: "letter case when it counts", cols: columns("y int"), entries: []string{"Y=1/", "y=2/"}, opts: scan.DiscoverOptions{CaseSensitive: true},
+			want: []string{"y=2"}, skips: []string{"Y=1 WRONG_COLUMN"},
+		},
+		{
+			name: "values", cols: columns("y int"), entries: []string{"y=/", "y=spring/", "y=07/", "y=7/", "y=__HIVE_DEFAULT_PARTITION__/"},
+			want: []string{"y=07", "y=7", "y=__HIVE_DEFAULT_PARTITION__"}, skips: []string{"y= EMPTY_VALUE", "y=spring BAD_VALUE"},
+		},
+		{
+			name: "a branch without the last level", cols: columns("y int", "m int"), entries: []string{"y=1/m=1/", "y=2027/a.csv", "y=2028/", "y=2029/_SUCCESS!"},
+			want: []string{"y=1/m=1"}, skips: []string{"y=2027 TOO_SHALLOW", "y=2028 TOO_SHALLOW", "y=2029 TOO_SHALLOW"},
+		},
 		{name: "a branch with only other names", cols: columns("y int", "m int"), entries: []string{"y=1/x=1/f"}, skips: []string{"y=1/x=1 WRONG_COLUMN"}},
-		{name: "a file beside the last level", cols: columns("y int", "m int"), entries: []string{"y=1/m=1/", "y=1/notes.csv", "y=1/empty.csv!", "y=1/m=3"},
-			want: []string{"y=1/m=1"}, skips: []string{"y=1/m=3 TOO_SHALLOW", "y=1/notes.csv TOO_SHALLOW"}},
+		{
+			name: "a file beside the last level", cols: columns("y int", "m int"), entries: []string{"y=1/m=1/", "y=1/notes.csv", "y=1/empty.csv!", "y=1/m=3"},
+			want: []string{"y=1/m=1"}, skips: []string{"y=1/m=3 TOO_SHALLOW", "y=1/notes.csv TOO_SHALLOW"},
+		},
 		{name: "leaves are not looked into", cols: columns("y int"), entries: []string{"y=1/z=1/f", "y=1/sub/f"}, want: []string{"y=1"}},
-		{name: "odd names", cols: columns("k string"), entries: []string{"k=a b/", "k=a%2Fb/", "k==/", "k='\"/", "k=\n/", "k=é日本/", "k=%zz/", long + "/"},
-			want: []string{"k=\n", "k=%zz", "k='\"", "k==", "k=a b", "k=a%2Fb", long, "k=é日本"}},
+		{
+			name: "odd names", cols: columns("k string"), entries: []string{"k=a b/", "k=a%2Fb/", "k==/", "k='\"/", "k=\n/", "k=é日本/", "k=%zz/", long + "/"},
+			want: []string{"k=\n", "k=%zz", "k='\"", "k==", "k=a b", "k=a%2Fb", long, "k=é日本"},
+		},
 		{name: "names that are no UTF-8", cols: columns("k string"), entries: []string{"k=\xff/", "k=ok/"}, want: []string{"k=ok"}, skips: []string{"k=\xff BAD_NAME"}},
-		{name: "links", cols: columns("y int", "m int"),
+		{
+			name: "links", cols: columns("y int", "m int"),
 			entries: []string{"../else/m=5/f", "y=1/m=1/f", "y=2 -> ../else", "y=3 -> nowhere", "y=1/m=2 -> ../../else/m=5", "y=4 -> y=4", "link.csv -> y=1/m=1/f"},
-			want:    []string{"y=1/m=1", "y=1/m=2", "y=2/m=5"}, skips: []string{"link.csv TOO_SHALLOW", "y=3 NOT_A_PARTITION", "y=4 LINK_LOOP"}},
-		{name: "links that lead up", cols: columns("y int", "m int"), entries: []string{"y=1/m=1/f", "y=1/m=2 -> ../../", "y=1/m=3 -> ../..", "y=2 -> .", "y=3 -> ..", "y=1/m=4 -> ../y=1"},
-			want: []string{"y=1/m=1"}, skips: []string{"y=1/m=2 LINK_LOOP", "y=1/m=3 LINK_LOOP", "y=1/m=4 LINK_LOOP", "y=2 LINK_LOOP", "y=3 LINK_LOOP"}},
-		{name: "pruned", cols: columns("y int", "m int"), entries: []string{"y=1/m=1/", "y=1/m=2/", "y=2/m=2/", "y=3/"},
+			want:    []string{"y=1/m=1", "y=1/m=2", "y=2/m=5"}, skips: []string{"link.csv TOO_SHALLOW", "y=3 NOT_A_PARTITION", "y=4 LINK_LOOP"},
+		},
+		{
+			name: "links that lead up", cols: columns("y int", "m int"), entries: []string{"y=1/m=1/f", "y=1/m=2 -> ../../", "y=1/m=3 -> ../..", "y=2 -> .", "y=3 -> ..", "y=1/m=4 -> ../y=1"},
+			want: []string{"y=1/m=1"}, skips: []string{"y=1/m=2 LINK_LOOP", "y=1/m=3 LINK_LOOP", "y=1/m=4 LINK_LOOP", "y=2 LINK_LOOP", "y=3 LINK_LOOP"},
+		},
+		{
+			name: "pruned", cols: columns("y int", "m int"), entries: []string{"y=1/m=1/", "y=1/m=2/", "y=2/m=2/", "y=3/"},
 			opts: scan.DiscoverOptions{Prune: func(level int, v types.Value) bool { return level == 0 && v == int64(1) || level == 1 && v == int64(2) }},
-			want: []string{"y=1/m=2"}},
+			want: []string{"y=1/m=2"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, threads := range []int{1, 3} {

@@ -148,7 +148,8 @@ func (k *worker) read(dir uint32) error {
 	if k.level > 0 && k.children == 0 && len(k.skips) == noted {
 		// Not one directory of this level and nothing said about another: the branch ends above the last column.
 		k.skips = append(k.skips, skip{level: k.level - 1, isDir: true, Skip: partition.Skip{
-			Path: string(k.path[:len(k.path)-1]), Reason: partition.TooShallow, Detail: k.layout.ShallowDetail(k.level - 1)}})
+			Path: string(k.path[:len(k.path)-1]), Reason: partition.TooShallow, Detail: k.layout.ShallowDetail(k.level - 1),
+		}})
 		return nil
 	}
 	k.strays.report(k)
@@ -246,8 +247,10 @@ func (k *worker) leadsUp(target storage.Identity) (bool, error) {
 }
 
 func (k *worker) note(name []byte, reason partition.Reason, detail string, isDir bool) {
-	k.skips = append(k.skips, skip{level: k.level, isDir: isDir,
-		Skip: partition.Skip{Path: string(k.path) + string(name), Reason: reason, Detail: detail}})
+	k.skips = append(k.skips, skip{
+		level: k.level, isDir: isDir,
+		Skip: partition.Skip{Path: string(k.path) + string(name), Reason: reason, Detail: detail},
+	})
 }
 
 // maxStrays is how many data files out of place are named per directory. A directory with more of them is one

@@ -68,8 +68,10 @@ func TestGlob(t *testing.T) {
 func TestGlobbedTree(t *testing.T) {
 	for _, c := range []treeCase{
 		{name: "partitions", entries: []string{"a=1/f", "a=2/f"}, paths: []string{"a=*"}, opts: scan.TreeOptions{Glob: true}, want: []string{"a=1/f: ", "a=2/f: "}},
-		{name: "partitions with a base", entries: []string{"a=1/f", "a=2/f", "a=3/f"}, paths: []string{"a={1,2}"}, base: ".", opts: scan.TreeOptions{Glob: true}, columns: "a int",
-			want: []string{"a=1/f: 1", "a=2/f: 2"}},
+		{
+			name: "partitions with a base", entries: []string{"a=1/f", "a=2/f", "a=3/f"}, paths: []string{"a={1,2}"}, base: ".", opts: scan.TreeOptions{Glob: true}, columns: "a int",
+			want: []string{"a=1/f: 1", "a=2/f: 2"},
+		},
 		{name: "everything in the root", entries: []string{"a=1/f", "_x/f", "_f", "f"}, paths: []string{"*"}, opts: scan.TreeOptions{Glob: true}, want: []string{"_x/f: ", "a=1/f: ", "f: "}},
 		{name: "nothing", entries: []string{"a=1/f"}, paths: []string{"b=*"}, opts: scan.TreeOptions{Glob: true}, err: "PATH_NOT_FOUND", says: []string{"b=*"}},
 	} {

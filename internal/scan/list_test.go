@@ -42,22 +42,36 @@ func TestFiles(t *testing.T) {
 	}{
 		{name: "several directories, in order", entries: []string{"k=1/b", "k=1/a", "k=2/c", "k=3/"}, dirs: []string{"k=2", "k=1", "k=3"}, want: []string{"k=2/c", "k=1/a", "k=1/b"}},
 		{name: "missing", entries: []string{"k=1/a", "f"}, dirs: []string{"k=0", "k=1", "k=2", "f"}, want: []string{"k=1/a"}, missing: []int{0, 2, 3}},
-		{name: "what is no data", entries: []string{"k=1/a", "k=1/e!", "k=1/_SUCCESS!", "k=1/.a.crc", "k=1/_temporary/0/x", "k=1/_TEMPORARY/x", "k=1/c._COPYING_", "k=1/.h/x"},
-			dirs: []string{"k=1"}, want: []string{"k=1/a"}, empty: 1, ignored: 3},
-		{name: "sub-directories", entries: []string{"k=1/u2/x", "k=1/u1/y", "k=1/u1/v/z", "k=1/h=1/w", "k=1/u1/h=2/w", "k=1/a"}, dirs: []string{"k=1"},
-			want: []string{"k=1/a", "k=1/u1/v/z", "k=1/u1/y", "k=1/u2/x"}, deep: 2},
+		{
+			name: "what is no data", entries: []string{"k=1/a", "k=1/e!", "k=1/_SUCCESS!", "k=1/.a.crc", "k=1/_temporary/0/x", "k=1/_TEMPORARY/x", "k=1/c._COPYING_", "k=1/.h/x"},
+			dirs: []string{"k=1"}, want: []string{"k=1/a"}, empty: 1, ignored: 3,
+		},
+		{
+			name: "sub-directories", entries: []string{"k=1/u2/x", "k=1/u1/y", "k=1/u1/v/z", "k=1/h=1/w", "k=1/u1/h=2/w", "k=1/a"}, dirs: []string{"k=1"},
+			want: []string{"k=1/a", "k=1/u1/v/z", "k=1/u1/y", "k=1/u2/x"}, deep: 2,
+		},
 		{name: "direct files only", entries: []string{"a", "sub/b", "k=1/c"}, opts: scan.FileOptions{Direct: true}, dirs: []string{""}, want: []string{"a"}},
 		{name: "transactions", entries: []string{"k=1/" + txn, "k=1/part-00000-foreign.parquet"}, dirs: []string{"k=1"}, want: []string{"k=1/part-00000-foreign.parquet"}},
-		{name: "committed transactions", entries: []string{"k=1/" + txn}, dirs: []string{"k=1"}, want: []string{"k=1/" + txn},
-			opts: scan.FileOptions{Committed: func(id string) bool { return id == "01ARZ3NDEKTSV4RRFFQ69G5FAV" }}},
-		{name: "hidden", entries: []string{"k=1/a", "k=1/b"}, dirs: []string{"k=1"}, want: []string{"k=1/b"},
-			opts: scan.FileOptions{Hidden: func(key string) bool { return strings.HasSuffix(key, "/k=1/a") }}},
-		{name: "links", entries: []string{"../else/x", "k=1/a", "k=1/out -> ../../else", "k=1/b -> a", "k=1/c -> ../../else/x", "k=1/gone -> nowhere", "k=1/self -> self"}, dirs: []string{"k=1"},
-			want: []string{"k=1/a", "k=1/c"}},
-		{name: "loops", entries: []string{"k=1/a", "k=1/up -> ..", "k=1/me -> .", "k=1/top -> ../..", "k=1/s/b", "k=1/s/up -> ..", "k=1/again -> s"}, dirs: []string{"k=1"},
-			want: []string{"k=1/a", "k=1/s/b"}},
-		{name: "a link to a directory with a link back", entries: []string{"../else/x", "../else/sub/back -> ../../t", "k=1/out -> ../../else"}, dirs: []string{"k=1"},
-			want: []string{"k=1/out/x"}},
+		{
+			name: "committed transactions", entries: []string{"k=1/" + txn}, dirs: []string{"k=1"}, want: []string{"k=1/" + txn},
+			opts: scan.FileOptions{Committed: func(id string) bool { return id == "01ARZ3NDEKTSV4RRFFQ69G5FAV" }},
+		},
+		{
+			name: "hidden", entries: []string{"k=1/a", "k=1/b"}, dirs: []string{"k=1"}, want: []string{"k=1/b"},
+			opts: scan.FileOptions{Hidden: func(key string) bool { return strings.HasSuffix(key, "/k=1/a") }},
+		},
+		{
+			name: "links", entries: []string{"../else/x", "k=1/a", "k=1/out -> ../../else", "k=1/b -> a", "k=1/c -> ../../else/x", "k=1/gone -> nowhere", "k=1/self -> self"}, dirs: []string{"k=1"},
+			want: []string{"k=1/a", "k=1/c"},
+		},
+		{
+			name: "loops", entries: []string{"k=1/a", "k=1/up -> ..", "k=1/me -> .", "k=1/top -> ../..", "k=1/s/b", "k=1/s/up -> ..", "k=1/again -> s"}, dirs: []string{"k=1"},
+			want: []string{"k=1/a", "k=1/s/b"},
+		},
+		{
+			name: "a link to a directory with a link back", entries: []string{"../else/x", "../else/sub/back -> ../../t", "k=1/out -> ../../else"}, dirs: []string{"k=1"},
+			want: []string{"k=1/out/x"},
+		},
 		{name: "one partition is a link to another", entries: []string{"k=1/a", "k=2 -> k=1"}, dirs: []string{"k=1", "k=2"}, want: []string{"k=1/a", "k=2/a"}},
 		{name: "names with any byte", entries: []string{"k=1/\xff\n'%*?", "k=1/é"}, dirs: []string{"k=1"}, want: []string{"k=1/é", "k=1/\xff\n'%*?"}},
 	} {

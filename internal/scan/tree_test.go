@@ -87,8 +87,10 @@ func TestInferredTree(t *testing.T) {
 	ignore := scan.TreeOptions{IgnoreInvalid: true}
 	for _, c := range []treeCase{
 		{name: "one level", entries: []string{"a=1/f", "a=2/f"}, columns: "a int", want: []string{"a=1/f: 1", "a=2/f: 2"}},
-		{name: "types", entries: []string{"a=1/b=x/f", "a=1.5/b=__HIVE_DEFAULT_PARTITION__/f"}, columns: "a double, b string",
-			want: []string{"a=1.5/b=__HIVE_DEFAULT_PARTITION__/f: 1.5, __HIVE_DEFAULT_PARTITION__", "a=1/b=x/f: 1.0, x"}},
+		{
+			name: "types", entries: []string{"a=1/b=x/f", "a=1.5/b=__HIVE_DEFAULT_PARTITION__/f"}, columns: "a double, b string",
+			want: []string{"a=1.5/b=__HIVE_DEFAULT_PARTITION__/f: 1.5, __HIVE_DEFAULT_PARTITION__", "a=1/b=x/f: 1.0, x"},
+		},
 		{name: "no inference", entries: []string{"a=01/f"}, opts: scan.TreeOptions{Infer: partition.InferOptions{Disabled: true}}, columns: "a string", want: []string{"a=01/f: 01"}},
 		{name: "leading zeros", entries: []string{"a=01/f"}, columns: "a int", want: []string{"a=01/f: 1"}},
 		{name: "escapes", entries: []string{"a=x%2Fy/f", "a=%zz/f"}, columns: "a string", want: []string{"a=%zz/f: %zz", "a=x%2Fy/f: x/y"}},
@@ -102,8 +104,10 @@ func TestInferredTree(t *testing.T) {
 		{name: "a file above the last level", entries: []string{"a=1/f", "a=1/b=2/f"}, err: "CONFLICTING_PARTITION_COLUMN_NAMES", says: []string{"(a, b)", "(a)", "/t/a=1/b=2", "/t/a=1"}},
 		{name: "an empty file above the last level", entries: []string{"c1=a/c2=b/f", "c1=a/dummy!"}, err: "CONFLICTING_PARTITION_COLUMN_NAMES", says: []string{"c1=a"}},
 		{name: "different keys", entries: []string{"a=1/f", "b=1/f", "a=2/f"}, err: "CONFLICTING_PARTITION_COLUMN_NAMES", says: []string{"/t/b=1", "(b)"}},
-		{name: "sub-directories of a partition", entries: []string{"a=1/u1/f", "a=1/u2/f", "a=1/f", "a=1-x/f"}, columns: "a string",
-			want: []string{"a=1-x/f: 1-x", "a=1/f: 1", "a=1/u1/f: 1", "a=1/u2/f: 1"}},
+		{
+			name: "sub-directories of a partition", entries: []string{"a=1/u1/f", "a=1/u2/f", "a=1/f", "a=1-x/f"}, columns: "a string",
+			want: []string{"a=1-x/f: 1-x", "a=1/f: 1", "a=1/u1/f: 1", "a=1/u2/f: 1"},
+		},
 		{name: "a plain level between", entries: []string{"a=1/u1/b=2/f"}, columns: "b int", want: []string{"a=1/u1/b=2/f: 2"}},
 		{name: "a plain level between in places", entries: []string{"a=1/u1/b=2/f", "a=2/b=2/f"}, err: "CONFLICTING_DIRECTORY_STRUCTURES", says: []string{"/t/a=1/u1"}},
 		{name: "a base below the root", entries: []string{"sub/k=1/f"}, columns: "k int", want: []string{"sub/k=1/f: 1"}},
@@ -137,13 +141,19 @@ func TestInferredTree(t *testing.T) {
 		{name: "below a file", entries: []string{"f"}, paths: []string{"f/x"}, err: "PATH_NOT_FOUND"},
 		{name: "nothing, as a table", paths: []string{"nope"}, opts: scan.TreeOptions{MissingOK: true}},
 		{name: "an empty directory", entries: []string{"e/"}, paths: []string{"e"}},
-		{name: "a stated type", entries: []string{"A=1/f"}, opts: scan.TreeOptions{Schema: []types.Field{{Name: "v", Type: types.Of(types.Int)}, {Name: "a", Type: types.Of(types.String)}}},
-			columns: "a string", want: []string{"A=1/f: 1"}},
-		{name: "a stated type that does not fit", entries: []string{"a=1/f", "a=foo/f"}, opts: scan.TreeOptions{Schema: []types.Field{{Name: "a", Type: types.Of(types.Int)}}},
-			err: "INVALID_PARTITION_VALUE", says: []string{"'foo'", "INT", "/t/a=foo"}},
-		{name: "a stated type that does not fit, read as NULL", entries: []string{"a=1/f", "a=foo/f"},
+		{
+			name: "a stated type", entries: []string{"A=1/f"}, opts: scan.TreeOptions{Schema: []types.Field{{Name: "v", Type: types.Of(types.Int)}, {Name: "a", Type: types.Of(types.String)}}},
+			columns: "a string", want: []string{"A=1/f: 1"},
+		},
+		{
+			name: "a stated type that does not fit", entries: []string{"a=1/f", "a=foo/f"}, opts: scan.TreeOptions{Schema: []types.Field{{Name: "a", Type: types.Of(types.Int)}}},
+			err: "INVALID_PARTITION_VALUE", says: []string{"'foo'", "INT", "/t/a=foo"},
+		},
+		{
+			name: "a stated type that does not fit, read as NULL", entries: []string{"a=1/f", "a=foo/f"},
 			opts:    scan.TreeOptions{Lenient: true, Schema: []types.Field{{Name: "a", Type: types.Of(types.Int)}}},
-			columns: "a int", want: []string{"a=1/f: 1", "a=foo/f: __HIVE_DEFAULT_PARTITION__"}},
+			columns: "a int", want: []string{"a=1/f: 1", "a=foo/f: __HIVE_DEFAULT_PARTITION__"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.run(t, onDisk(t, c.entries...)) })
 		t.Run(c.name+" in memory", func(t *testing.T) { c.run(t, inMemory(t, c.entries...)) })
@@ -156,8 +166,10 @@ func TestInferredTreeLinks(t *testing.T) {
 		{name: "a partition linked to another", entries: []string{"k=1/f", "k=2 -> k=1"}, columns: "k int", want: []string{"k=1/f: 1", "k=2/f: 2"}},
 		{name: "loops", entries: []string{"k=1/f", "k=1/up -> ..", "k=1/me -> .", "k=3 -> .", "k=1/top -> ../.."}, columns: "k int", want: []string{"k=1/f: 1"}},
 		{name: "crossed links end", entries: []string{"a=1/f", "a=2/f", "a=1/x -> ../a=2", "a=2/y -> ../a=1"}, columns: "a int", want: []string{"a=1/f: 1", "a=2/f: 2"}},
-		{name: "crossed partition links end", entries: []string{"a=1/b=1/f", "a=2/b=1/f", "a=1/b=2 -> ../a=2/b=1", "a=2/b=3 -> ../a=1/b=1"}, columns: "a int, b int",
-			want: []string{"a=1/b=1/f: 1, 1", "a=1/b=2/f: 1, 2", "a=2/b=1/f: 2, 1", "a=2/b=3/f: 2, 3"}},
+		{
+			name: "crossed partition links end", entries: []string{"a=1/b=1/f", "a=2/b=1/f", "a=1/b=2 -> ../a=2/b=1", "a=2/b=3 -> ../a=1/b=1"}, columns: "a int, b int",
+			want: []string{"a=1/b=1/f: 1, 1", "a=1/b=2/f: 1, 2", "a=2/b=1/f: 2, 1", "a=2/b=3/f: 2, 3"},
+		},
 		{name: "a linked file", entries: []string{"../store/f", "k=1/g -> ../../store/f", "k=1/h -> nowhere"}, columns: "k int", want: []string{"k=1/g: 1"}},
 		{name: "a linked root", entries: []string{"k=1/f", "here -> ."}, paths: []string{"here"}, columns: "k int", want: []string{"here/k=1/f: 1"}},
 	} {
@@ -177,18 +189,24 @@ func TestDeclaredTree(t *testing.T) {
 	ignore := func(o *scan.TreeOptions) { o.IgnoreInvalid = true }
 	lenient := func(o *scan.TreeOptions) { o.Lenient = true }
 	for _, c := range []treeCase{
-		{name: "two levels", entries: []string{"y=1/m=1/f", "y=1/m=02/g", "y=1/m=2/h"}, opts: with(ym, nil), columns: "y int, m int",
-			want: []string{"y=1/m=02/g: 1, 2", "y=1/m=1/f: 1, 1", "y=1/m=2/h: 1, 2"}},
-		{name: "sub-directories are read, deeper keys are not", entries: []string{"y=1/m=1/u/f", "y=1/m=1/d=1/f"}, opts: with(ym, nil), columns: "y int, m int",
-			want: []string{"y=1/m=1/u/f: 1, 1"}, skips: []string{"y=1/m=1/d=1 TOO_DEEP"}},
+		{
+			name: "two levels", entries: []string{"y=1/m=1/f", "y=1/m=02/g", "y=1/m=2/h"}, opts: with(ym, nil), columns: "y int, m int",
+			want: []string{"y=1/m=02/g: 1, 2", "y=1/m=1/f: 1, 1", "y=1/m=2/h: 1, 2"},
+		},
+		{
+			name: "sub-directories are read, deeper keys are not", entries: []string{"y=1/m=1/u/f", "y=1/m=1/d=1/f"}, opts: with(ym, nil), columns: "y int, m int",
+			want: []string{"y=1/m=1/u/f: 1, 1"}, skips: []string{"y=1/m=1/d=1 TOO_DEEP"},
+		},
 		{name: "a stray file below a key", entries: []string{"y=2026/m=1/f", "y=2026/notes.csv"}, opts: with(ym, nil), err: "CONFLICTING_PARTITION_COLUMN_NAMES", says: []string{"/t/y=2026", "(y, m)", "(y)"}},
 		{name: "an empty stray file below a key", entries: []string{"y=2026/m=1/f", "y=2026/z!"}, opts: with(ym, nil), err: "CONFLICTING_PARTITION_COLUMN_NAMES", says: []string{"/t/y=2026"}},
 		{name: "a level is missing", entries: []string{"y=2026/m=1/f", "y=2027/f"}, opts: with(ym, nil), err: "CONFLICTING_PARTITION_COLUMN_NAMES", says: []string{"/t/y=2027"}},
 		{name: "a level is missing, nothing there", entries: []string{"y=2026/m=1/f", "y=2027/"}, opts: with(ym, nil), columns: "y int, m int", want: []string{"y=2026/m=1/f: 2026, 1"}},
 		{name: "a plain directory", entries: []string{"y=1/m=1/f", "archive/f"}, opts: with(ym, nil), err: "CONFLICTING_DIRECTORY_STRUCTURES", says: []string{"/t/archive"}},
 		{name: "a plain directory without files", entries: []string{"y=1/m=1/f", "archive/sub/"}, opts: with(ym, nil), columns: "y int, m int", want: []string{"y=1/m=1/f: 1, 1"}},
-		{name: "a plain directory, ignored", entries: []string{"y=1/m=1/f", "archive/sub/f", "x.csv"}, opts: with(ym, ignore), columns: "y int, m int", want: []string{"y=1/m=1/f: 1, 1"},
-			skips: []string{"archive NOT_A_PARTITION", "x.csv TOO_SHALLOW"}},
+		{
+			name: "a plain directory, ignored", entries: []string{"y=1/m=1/f", "archive/sub/f", "x.csv"}, opts: with(ym, ignore), columns: "y int, m int", want: []string{"y=1/m=1/f: 1, 1"},
+			skips: []string{"archive NOT_A_PARTITION", "x.csv TOO_SHALLOW"},
+		},
 		{name: "a file in the root", entries: []string{"y=1/m=1/f", "x.csv"}, opts: with(ym, nil), err: "CONFLICTING_DIRECTORY_STRUCTURES", says: []string{"/t/x.csv"}},
 		{name: "an empty file in the root", entries: []string{"y=1/m=1/f", "x.csv!"}, opts: with(ym, nil), columns: "y int, m int", want: []string{"y=1/m=1/f: 1, 1"}},
 		{name: "wrong order", entries: []string{"m=1/y=1/f"}, opts: with(ym, nil), err: "CONFLICTING_PARTITION_COLUMN_NAMES", says: []string{"/t/m=1"}},
@@ -196,10 +214,14 @@ func TestDeclaredTree(t *testing.T) {
 		{name: "a value that does not cast", entries: []string{"floor=2/f", "floor=attic/f"}, opts: with(columns("floor int"), nil), err: "INVALID_PARTITION_VALUE", says: []string{"floor", "attic", "INT"}},
 		{name: "a value that does not cast, without files", entries: []string{"floor=2/f", "floor=attic/"}, opts: with(columns("floor int"), nil), columns: "floor int", want: []string{"floor=2/f: 2"}},
 		{name: "a value that does not cast is not ignored", entries: []string{"floor=attic/f"}, opts: with(columns("floor int"), ignore), err: "INVALID_PARTITION_VALUE"},
-		{name: "a value that does not cast, read as NULL", entries: []string{"floor=2/f", "floor=attic/f"}, opts: with(columns("floor int"), lenient), columns: "floor int",
-			want: []string{"floor=2/f: 2", "floor=attic/f: __HIVE_DEFAULT_PARTITION__"}},
-		{name: "links", entries: []string{"../store/f", "y=1/m=1/f", "y=1/m=2 -> ../../store", "y=2 -> .", "y=3 -> nowhere"}, opts: with(ym, nil), columns: "y int, m int",
-			want: []string{"y=1/m=1/f: 1, 1", "y=1/m=2/f: 1, 2"}, skips: []string{"y=2 LINK_LOOP"}},
+		{
+			name: "a value that does not cast, read as NULL", entries: []string{"floor=2/f", "floor=attic/f"}, opts: with(columns("floor int"), lenient), columns: "floor int",
+			want: []string{"floor=2/f: 2", "floor=attic/f: __HIVE_DEFAULT_PARTITION__"},
+		},
+		{
+			name: "links", entries: []string{"../store/f", "y=1/m=1/f", "y=1/m=2 -> ../../store", "y=2 -> .", "y=3 -> nowhere"}, opts: with(ym, nil), columns: "y int, m int",
+			want: []string{"y=1/m=1/f: 1, 1", "y=1/m=2/f: 1, 2"}, skips: []string{"y=2 LINK_LOOP"},
+		},
 		{name: "no root", entries: nil, paths: []string{"none"}, opts: with(ym, nil), err: "PATH_NOT_FOUND"},
 		{name: "no root, as a table", paths: []string{"none"}, opts: with(ym, func(o *scan.TreeOptions) { o.MissingOK = true }), columns: "y int, m int"},
 	} {
@@ -211,8 +233,10 @@ func TestDeclaredTree(t *testing.T) {
 
 func TestPruningListsOnlyWhatIsWanted(t *testing.T) {
 	l := inMemory(t, "y=1/m=1/f", "y=1/m=2/f", "y=2/m=1/f", "y=bad/m=1/f")
-	opts := scan.TreeOptions{Columns: columns("y int", "m int"), Lenient: true, Threads: 1,
-		Prune: func(level int, v types.Value) bool { return level == 0 && v == int64(1) || level == 1 && v == int64(2) }}
+	opts := scan.TreeOptions{
+		Columns: columns("y int", "m int"), Lenient: true, Threads: 1,
+		Prune: func(level int, v types.Value) bool { return level == 0 && v == int64(1) || level == 1 && v == int64(2) },
+	}
 	tree, err := scan.ReadTree(context.Background(), l.stores, []storage.Location{l.root}, opts)
 	if err != nil {
 		t.Fatal(err)

@@ -231,16 +231,23 @@ func InSubqueryLength(expr string, left, right []string) *Error {
 		}
 		return strings.Join(q, ", ")
 	}
-	return newError("DATATYPE_MISMATCH.IN_SUBQUERY_LENGTH_MISMATCH", []Param{{"sqlExpr", quoteText(expr)},
-		{"leftLength", strconv.Itoa(len(left))}, {"leftColumns", quote(left)},
-		{"rightLength", strconv.Itoa(len(right))}, {"rightColumns", quote(right)}},
+	return newError("DATATYPE_MISMATCH.IN_SUBQUERY_LENGTH_MISMATCH", []Param{
+		{"sqlExpr", quoteText(expr)},
+		{"leftLength", strconv.Itoa(len(left))},
+		{"leftColumns", quote(left)},
+		{"rightLength", strconv.Itoa(len(right))},
+		{"rightColumns", quote(right)},
+	},
 		"The left side of IN has %d column(s), but the sub-query has %d.", len(left), len(right))
 }
 
 // InSubqueryTypes reports IN (query) whose sides have no common type.
 func InSubqueryTypes(expr, left, right string) *Error {
-	return newError("DATATYPE_MISMATCH.IN_SUBQUERY_DATA_TYPE_MISMATCH", []Param{{"sqlExpr", quoteText(expr)},
-		{"leftType", quoteText(left)}, {"rightType", quoteText(right)}},
+	return newError("DATATYPE_MISMATCH.IN_SUBQUERY_DATA_TYPE_MISMATCH", []Param{
+		{"sqlExpr", quoteText(expr)},
+		{"leftType", quoteText(left)},
+		{"rightType", quoteText(right)},
+	},
 		"The two sides of IN cannot be compared: %s against %s.", left, right)
 }
 
@@ -258,15 +265,25 @@ func SetOperationOnMap(column, typeName string) *Error {
 
 // NumColumnsMismatch reports a set operation over inputs of different widths.
 func NumColumnsMismatch(operator string, first, second int) *Error {
-	return newError("NUM_COLUMNS_MISMATCH", []Param{{"operator", operator}, {"firstNumColumns", strconv.Itoa(first)},
-		{"invalidOrdinalNum", ordinal(2)}, {"invalidNumColumns", strconv.Itoa(second)}},
+	return newError("NUM_COLUMNS_MISMATCH", []Param{
+		{"operator", operator},
+		{"firstNumColumns", strconv.Itoa(first)},
+		{"invalidOrdinalNum", ordinal(2)},
+		{"invalidNumColumns", strconv.Itoa(second)},
+	},
 		"%s needs inputs of equal width: the first has %d column(s), the second %d.", operator, first, second)
 }
 
 // IncompatibleColumnType reports a set operation over columns without a common type. column counts from 1.
 func IncompatibleColumnType(operator string, column int, first, second string) *Error {
-	return newError("INCOMPATIBLE_COLUMN_TYPE", []Param{{"operator", operator}, {"columnOrdinalNumber", ordinal(column)}, {"tableOrdinalNumber", ordinal(2)},
-		{"dataType1", quoteText(second)}, {"dataType2", quoteText(first)}, {"hint", ""}},
+	return newError("INCOMPATIBLE_COLUMN_TYPE", []Param{
+		{"operator", operator},
+		{"columnOrdinalNumber", ordinal(column)},
+		{"tableOrdinalNumber", ordinal(2)},
+		{"dataType1", quoteText(second)},
+		{"dataType2", quoteText(first)},
+		{"hint", ""},
+	},
 		"%s: the %s column is %s in the first input but %s in the second, and these have no common type.", operator, ordinal(column), first, second)
 }
 
@@ -307,8 +324,11 @@ func ScalarSubqueryColumns(n int) *Error {
 
 // InlineTableWidth reports a row of VALUES (counted from 0) of the wrong length.
 func InlineTableWidth(expected, actual, row int) *Error {
-	return newError("INVALID_INLINE_TABLE.NUM_COLUMNS_MISMATCH", []Param{{"expectedNumCols", strconv.Itoa(expected)},
-		{"actualNumCols", strconv.Itoa(actual)}, {"rowIndex", strconv.Itoa(row)}},
+	return newError("INVALID_INLINE_TABLE.NUM_COLUMNS_MISMATCH", []Param{
+		{"expectedNumCols", strconv.Itoa(expected)},
+		{"actualNumCols", strconv.Itoa(actual)},
+		{"rowIndex", strconv.Itoa(row)},
+	},
 		"VALUES: %d column(s) are expected, but row %d has %d.", expected, row, actual)
 }
 

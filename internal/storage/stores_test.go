@@ -17,12 +17,15 @@ type plain struct{ d storage.Driver }
 func (p plain) List(ctx context.Context, prefix, after string, flat bool) iter.Seq2[storage.Object, error] {
 	return p.d.List(ctx, prefix, after, flat)
 }
+
 func (p plain) Stat(ctx context.Context, key string) (storage.Object, error) {
 	return p.d.Stat(ctx, key)
 }
+
 func (p plain) Read(ctx context.Context, key string, off, n int64) (io.ReadCloser, storage.Object, error) {
 	return p.d.Read(ctx, key, off, n)
 }
+
 func (p plain) Put(ctx context.Context, key string, body io.Reader, cond storage.Condition) (storage.Object, error) {
 	return p.d.Put(ctx, key, body, cond)
 }

@@ -124,8 +124,10 @@ func TestCastWithoutANSI(t *testing.T) {
 
 // anyValue draws a scalar type and a value of it.
 func anyValue(t *rapid.T, label string) (types.Type, types.Value) {
-	ty := rapid.SampledFrom([]types.Type{boole, tiny, integ, long, dbl, types.DecimalOf(20, 4), str, date, inst, ntz, types.Of(types.Float),
-		types.IntervalOf(types.FieldDay, types.FieldSecond), types.IntervalOf(types.FieldYear, types.FieldMonth)}).Draw(t, label+" type")
+	ty := rapid.SampledFrom([]types.Type{
+		boole, tiny, integ, long, dbl, types.DecimalOf(20, 4), str, date, inst, ntz, types.Of(types.Float),
+		types.IntervalOf(types.FieldDay, types.FieldSecond), types.IntervalOf(types.FieldYear, types.FieldMonth),
+	}).Draw(t, label+" type")
 	return ty, valueOf(t, ty, label)
 }
 
@@ -247,8 +249,10 @@ func FuzzCast(f *testing.F) {
 	for _, s := range []string{"", " ", "-", "+", "1", "1e5", "-1.5d", "0x1p3", "2020-02-29 23:59:59.999999 America/New_York", "INTERVAL '-1-2' YEAR TO MONTH", "t", "1e-99999", "+-1", "\x00", "99999999999999999999-01-01"} {
 		f.Add(s)
 	}
-	targets := []types.Type{boole, tiny, types.Of(types.SmallInt), integ, long, types.Of(types.Float), dbl, types.DecimalOf(38, 18), types.DecimalOf(1, 0), types.Of(types.Binary), date, inst, ntz,
-		types.IntervalOf(types.FieldYear, types.FieldYear), types.IntervalOf(types.FieldYear, types.FieldMonth), types.IntervalOf(types.FieldDay, types.FieldDay), types.IntervalOf(types.FieldMinute, types.FieldSecond), types.IntervalOf(types.FieldSecond, types.FieldSecond)}
+	targets := []types.Type{
+		boole, tiny, types.Of(types.SmallInt), integ, long, types.Of(types.Float), dbl, types.DecimalOf(38, 18), types.DecimalOf(1, 0), types.Of(types.Binary), date, inst, ntz,
+		types.IntervalOf(types.FieldYear, types.FieldYear), types.IntervalOf(types.FieldYear, types.FieldMonth), types.IntervalOf(types.FieldDay, types.FieldDay), types.IntervalOf(types.FieldMinute, types.FieldSecond), types.IntervalOf(types.FieldSecond, types.FieldSecond),
+	}
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, to := range targets {
 			for _, mode := range []types.CastMode{types.ANSI, types.Try, types.Legacy} {

@@ -98,8 +98,10 @@ func testOverlapping(t *testing.T, s catalog.Store) {
 		"s3n://b/lake/t1/hive/part=1": {"external location e unity", "table main.s.`t 14` unity", "table hive_metastore.s.`t 19` hive"},
 		"s3://b/lake/t":               {"external location e unity"},
 		"s3://b/lake/vol/x":           {"external location e unity", "volume main.s.v unity"},
-		"s3://b": {"external location e unity", "table main.s.`t 14` unity", "table hive_metastore.s.`t 19` hive",
-			"table main.s.`t 15` unity", "table hive_metastore.s.`t 20` hive", "volume main.s.v unity"},
+		"s3://b": {
+			"external location e unity", "table main.s.`t 14` unity", "table hive_metastore.s.`t 19` hive",
+			"table main.s.`t 15` unity", "table hive_metastore.s.`t 20` hive", "volume main.s.v unity",
+		},
 		"s3://bb":         {},
 		"file:/wh/main/s": {"managed storage main unity", "managed storage main.s unity"},
 		"file:///wh":      {"managed storage hive_metastore hive", "managed storage hive_metastore.s hive", "managed storage main unity", "managed storage main.s unity"},

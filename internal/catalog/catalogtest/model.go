@@ -71,8 +71,10 @@ func kind(err error) string {
 	if err == nil {
 		return "ok"
 	}
-	for _, k := range []error{catalog.ErrNotFound, catalog.ErrExists, catalog.ErrNotEmpty, catalog.ErrVersionChanged,
-		partition.ErrExists, partition.ErrMissing} {
+	for _, k := range []error{
+		catalog.ErrNotFound, catalog.ErrExists, catalog.ErrNotEmpty, catalog.ErrVersionChanged,
+		partition.ErrExists, partition.ErrMissing,
+	} {
 		if errors.Is(err, k) {
 			return k.Error()
 		}
@@ -104,8 +106,10 @@ func (m *model) values() partition.Values {
 }
 
 func (m *model) step() step {
-	makers := []func() step{m.createCatalog, m.createSchema, m.createTable, m.createTable, m.createVolume, m.createExternal,
-		m.updateTable, m.updateSchema, m.apply, m.apply, m.apply, m.restore, m.addCommit, m.remove, m.pending}
+	makers := []func() step{
+		m.createCatalog, m.createSchema, m.createTable, m.createTable, m.createVolume, m.createExternal,
+		m.updateTable, m.updateSchema, m.apply, m.apply, m.apply, m.restore, m.addCommit, m.remove, m.pending,
+	}
 	return makers[rapid.IntRange(0, len(makers)-1).Draw(m.t, "step")]()
 }
 
@@ -219,8 +223,10 @@ func (m *model) addCommit() step {
 func (m *model) remove() step {
 	id, what := m.id(), rapid.IntRange(0, 5).Draw(m.t, "what")
 	return step{fmt.Sprint("delete ", what), func(tx catalog.WriteTx) error {
-		return []func(catalog.ID) error{tx.DeleteCatalog, tx.DeleteSchema, tx.DeleteTable, tx.DeleteVolume,
-			tx.DeleteExternalLocation, tx.DeletePending}[what](id)
+		return []func(catalog.ID) error{
+			tx.DeleteCatalog, tx.DeleteSchema, tx.DeleteTable, tx.DeleteVolume,
+			tx.DeleteExternalLocation, tx.DeletePending,
+		}[what](id)
 	}}
 }
 

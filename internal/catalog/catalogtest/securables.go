@@ -89,8 +89,10 @@ func testStamps(t *testing.T, s catalog.Store) {
 	if !f.schema.CreatedAt.Equal(created) || !f.schema.UpdatedAt.After(created) {
 		t.Errorf("after a change: created %v, updated %v", f.schema.CreatedAt, f.schema.UpdatedAt)
 	}
-	given := catalog.Securable{ID: catalog.NewID(), Name: "given", Owner: "anna", Comment: "c", CreatedBy: "ben",
-		CreatedAt: Start.Add(-time.Hour), UpdatedBy: "cleo", UpdatedAt: Start.Add(-time.Minute)}
+	given := catalog.Securable{
+		ID: catalog.NewID(), Name: "given", Owner: "anna", Comment: "c", CreatedBy: "ben",
+		CreatedAt: Start.Add(-time.Hour), UpdatedBy: "cleo", UpdatedAt: Start.Add(-time.Minute),
+	}
 	c := &catalog.Catalog{Securable: given, Rules: catalog.UnityRules, Location: "file:/g"}
 	write(t, s, func(tx catalog.WriteTx) error { return tx.CreateCatalog(c) })
 	read(t, s, func(tx catalog.ReadTx) error {
@@ -129,8 +131,10 @@ func testNamesFold(t *testing.T, s catalog.Store) {
 		}
 		return err
 	})
-	diff(t, "tables in order", names, []string{"%_", "1", "_x", "a`b", "Alpha", "beta", strings.Repeat("n", catalog.MaxNameLength),
-		`q"uo'te`, "t", "Ünïcödé", "日本"})
+	diff(t, "tables in order", names, []string{
+		"%_", "1", "_x", "a`b", "Alpha", "beta", strings.Repeat("n", catalog.MaxNameLength),
+		`q"uo'te`, "t", "Ünïcödé", "日本",
+	})
 	// The same name in another schema, and for a volume, is free.
 	other := &catalog.Schema{CatalogID: f.catalog.ID, Location: "file:/wh/c/other"}
 	other.Name = "Other"
@@ -151,22 +155,29 @@ func testRoundTrip(t *testing.T, s catalog.Store) {
 	table := &catalog.Table{
 		SchemaID: f.schema.ID, Kind: catalog.View, Location: "s3://b/k", Format: "csv", Mode: catalog.Listing,
 		Columns: []types.Field{
-			{Name: "Void", Type: types.Of(types.Void)}, {Name: "b", Type: types.Of(types.Boolean), NotNull: true},
-			{Name: "i8", Type: types.Of(types.TinyInt)}, {Name: "i16", Type: types.Of(types.SmallInt)},
-			{Name: "f", Type: types.Of(types.Float)}, {Name: "d", Type: types.Of(types.Double)},
+			{Name: "Void", Type: types.Of(types.Void)},
+			{Name: "b", Type: types.Of(types.Boolean), NotNull: true},
+			{Name: "i8", Type: types.Of(types.TinyInt)},
+			{Name: "i16", Type: types.Of(types.SmallInt)},
+			{Name: "f", Type: types.Of(types.Float)},
+			{Name: "d", Type: types.Of(types.Double)},
 			{Name: "dec", Type: types.DecimalOf(38, 18), Comment: "money \"quoted\"", HasComment: true},
 			{Name: "c", Type: types.Type{Kind: types.Char, Precision: 3}, HasComment: true},
 			{Name: "vc", Type: types.Type{Kind: types.Varchar, Precision: 20}},
-			{Name: "bin", Type: types.Of(types.Binary)}, {Name: "date", Type: types.Of(types.Date)},
-			{Name: "ts", Type: types.Of(types.Timestamp)}, {Name: "ntz", Type: types.Of(types.TimestampNTZ)},
+			{Name: "bin", Type: types.Of(types.Binary)},
+			{Name: "date", Type: types.Of(types.Date)},
+			{Name: "ts", Type: types.Of(types.Timestamp)},
+			{Name: "ntz", Type: types.Of(types.TimestampNTZ)},
 			{Name: "ym", Type: types.Type{Kind: types.YearMonthInterval, Precision: types.FieldYear, Scale: types.FieldMonth}},
 			{Name: "dts", Type: types.Type{Kind: types.DayTimeInterval, Precision: types.FieldDay, Scale: types.FieldSecond}},
 			{Name: "hour", Type: types.Type{Kind: types.DayTimeInterval, Precision: types.FieldHour, Scale: types.FieldHour}},
-			{Name: "cal", Type: types.Of(types.CalendarInterval)}, {Name: "var", Type: types.Of(types.Variant)},
+			{Name: "cal", Type: types.Of(types.CalendarInterval)},
+			{Name: "var", Type: types.Of(types.Variant)},
 			{Name: "arr", Type: types.Type{Kind: types.Array, Elem: &str, NotNull: true}},
 			{Name: "m", Type: types.MapOf(str, types.ArrayOf(types.Of(types.Int)))},
 			{Name: "st", Type: types.StructOf(types.Field{Name: "x.y", Type: str, NotNull: true, Comment: "in", HasComment: true})},
-			{Name: "p", Type: types.Of(types.Date)}, {Name: "Q", Type: types.Type{Kind: types.Char, Precision: 2}},
+			{Name: "p", Type: types.Of(types.Date)},
+			{Name: "Q", Type: types.Type{Kind: types.Char, Precision: 2}},
 		},
 		Partition: []string{"p", "Q"}, Options: map[string]string{"header": "true", "sep": "\t"},
 		Properties: map[string]string{"a.b": "", "ü": "\"\\\n"},

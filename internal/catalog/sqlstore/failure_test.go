@@ -100,10 +100,14 @@ func TestOpenRefuses(t *testing.T) {
 			}
 			return filepath.Join(path, "home", "catalog.db")
 		}, catalog.ErrNotCreatable, "CATALOG_UNUSABLE.NOT_CREATABLE"},
-		"directory": {func(t *testing.T, path string) string { return filepath.Dir(path) },
-			catalog.ErrNotCreatable, "CATALOG_UNUSABLE.NOT_CREATABLE"},
-		"name with NUL": {func(t *testing.T, path string) string { return path + "\x00" },
-			catalog.ErrNotCreatable, "CATALOG_UNUSABLE.NOT_CREATABLE"},
+		"directory": {
+			func(t *testing.T, path string) string { return filepath.Dir(path) },
+			catalog.ErrNotCreatable, "CATALOG_UNUSABLE.NOT_CREATABLE",
+		},
+		"name with NUL": {
+			func(t *testing.T, path string) string { return path + "\x00" },
+			catalog.ErrNotCreatable, "CATALOG_UNUSABLE.NOT_CREATABLE",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := c.prepare(t, file(t))

@@ -307,8 +307,10 @@ func typeGen(depth int) *rapid.Generator[types.Type] {
 }
 
 func FuzzDecodeColumns(f *testing.F) {
-	for _, s := range []string{`{"type":"struct","fields":[]}`, `"decimal(10,2)"`, `{"type":"array","elementType":"long","containsNull":true}`,
-		`{"type":"struct","fields":[{"name":"a","type":{"type":"map","keyType":"string","valueType":"interval day to second","valueContainsNull":false},"nullable":true,"metadata":{"comment":"c"}}]}`} {
+	for _, s := range []string{
+		`{"type":"struct","fields":[]}`, `"decimal(10,2)"`, `{"type":"array","elementType":"long","containsNull":true}`,
+		`{"type":"struct","fields":[{"name":"a","type":{"type":"map","keyType":"string","valueType":"interval day to second","valueContainsNull":false},"nullable":true,"metadata":{"comment":"c"}}]}`,
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

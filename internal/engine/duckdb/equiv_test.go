@@ -151,8 +151,10 @@ var baseContext = expr.Context{Zone: time.UTC, ANSI: true, Now: time.Unix(171456
 
 func (tr *trial) query(rows [][]types.Value) engine.Query {
 	out := plan.Column{ID: 900, Name: "r", Type: tr.e.Type()}
-	return engine.Query{Root: &plan.Project{Input: &plan.Supplied{Out: tr.cols, Rows: rows}, Out: []plan.Column{out}, Exprs: []expr.Expr{tr.e}},
-		Zone: tr.ctx.Zone, ANSI: true, Now: tr.ctx.Now, User: tr.ctx.User, Catalog: tr.ctx.Catalog, Schema: tr.ctx.Schema}
+	return engine.Query{
+		Root: &plan.Project{Input: &plan.Supplied{Out: tr.cols, Rows: rows}, Out: []plan.Column{out}, Exprs: []expr.Expr{tr.e}},
+		Zone: tr.ctx.Zone, ANSI: true, Now: tr.ctx.Now, User: tr.ctx.User, Catalog: tr.ctx.Catalog, Schema: tr.ctx.Schema,
+	}
 }
 
 func (tr *trial) eval(row []types.Value) (types.Value, error) {

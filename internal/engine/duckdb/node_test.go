@@ -38,34 +38,53 @@ func TestOperators(t *testing.T) {
 		{"values keep order", in, []row{{i64(3)}, {i64(1)}, {nil}, {i64(2)}}},
 		{"nulls first", sortX(in, false, true), []row{{nil}, {i64(1)}, {i64(2)}, {i64(3)}}},
 		{"descending, nulls last", sortX(in, true, false), []row{{i64(3)}, {i64(2)}, {i64(1)}, {nil}}},
-		{"sort below project", &plan.Project{Input: sortX(in, true, false), Out: []plan.Column{y}, Exprs: double},
-			[]row{{i64(6)}, {i64(4)}, {i64(2)}, {nil}}},
-		{"limit and offset below project", &plan.Project{
-			Input: &plan.Limit{Input: sortX(in, true, false), Count: num(2), Offset: num(1)}, Out: []plan.Column{y}, Exprs: double},
-			[]row{{i64(4)}, {i64(2)}}},
-		{"limit of a limit", &plan.Limit{Input: &plan.Limit{Input: sortX(in, true, false), Count: num(3)}, Count: num(1), Offset: num(1)},
-			[]row{{i64(2)}}},
-		{"filter above a limit", &plan.Filter{Input: &plan.Limit{Input: sortX(in, true, false), Count: num(2)}, Cond: cmp("<", ref(x), num(3))},
-			[]row{{i64(2)}}},
+		{
+			"sort below project", &plan.Project{Input: sortX(in, true, false), Out: []plan.Column{y}, Exprs: double},
+			[]row{{i64(6)}, {i64(4)}, {i64(2)}, {nil}},
+		},
+		{
+			"limit and offset below project", &plan.Project{
+				Input: &plan.Limit{Input: sortX(in, true, false), Count: num(2), Offset: num(1)}, Out: []plan.Column{y}, Exprs: double,
+			},
+			[]row{{i64(4)}, {i64(2)}},
+		},
+		{
+			"limit of a limit", &plan.Limit{Input: &plan.Limit{Input: sortX(in, true, false), Count: num(3)}, Count: num(1), Offset: num(1)},
+			[]row{{i64(2)}},
+		},
+		{
+			"filter above a limit", &plan.Filter{Input: &plan.Limit{Input: sortX(in, true, false), Count: num(2)}, Cond: cmp("<", ref(x), num(3))},
+			[]row{{i64(2)}},
+		},
 		{"filter keeps what is true", &plan.Filter{Input: sortX(in, false, true), Cond: cmp(">", ref(x), num(1))}, []row{{i64(2)}, {i64(3)}}},
 		{"distinct", sortX(&plan.Distinct{Input: values(x, i64(1), nil, i64(1), nil)}, false, true), []row{{nil}, {i64(1)}}},
-		{"count of nothing", &plan.Aggregate{Input: &plan.Filter{Input: in, Cond: lit(false, tBool)}, AggOut: []plan.Column{cnt},
-			Aggs: []expr.Expr{agg("count", "count(*)", tBig)}}, []row{{i64(0)}}},
+		{"count of nothing", &plan.Aggregate{
+			Input: &plan.Filter{Input: in, Cond: lit(false, tBool)}, AggOut: []plan.Column{cnt},
+			Aggs: []expr.Expr{agg("count", "count(*)", tBig)},
+		}, []row{{i64(0)}}},
 		{"no aggregate, no key", &plan.Aggregate{Input: in}, []row{{}}},
-		{"union all", &plan.SetOp{Kind: plan.Union, All: true, Left: in, Right: values(other, i64(3)), Out: []plan.Column{out}},
-			[]row{{i64(3)}, {i64(1)}, {nil}, {i64(2)}, {i64(3)}}},
-		{"except all", &plan.Sort{Input: &plan.SetOp{Kind: plan.Except, All: true, Left: values(x, i64(1), i64(1), i64(2)), Right: values(other, i64(1)),
-			Out: []plan.Column{out}}, Keys: []expr.SortKey{{Expr: ref(out)}}}, []row{{i64(1)}, {i64(2)}}},
+		{
+			"union all", &plan.SetOp{Kind: plan.Union, All: true, Left: in, Right: values(other, i64(3)), Out: []plan.Column{out}},
+			[]row{{i64(3)}, {i64(1)}, {nil}, {i64(2)}, {i64(3)}},
+		},
+		{"except all", &plan.Sort{Input: &plan.SetOp{
+			Kind: plan.Except, All: true, Left: values(x, i64(1), i64(1), i64(2)), Right: values(other, i64(1)),
+			Out: []plan.Column{out},
+		}, Keys: []expr.SortKey{{Expr: ref(out)}}}, []row{{i64(1)}, {i64(2)}}},
 		{"intersect", &plan.SetOp{Kind: plan.Intersect, Left: values(x, nil, nil, i64(2)), Right: values(other, nil, nil), Out: []plan.Column{out}}, []row{{nil}}},
-		{"intersect all", &plan.SetOp{Kind: plan.Intersect, All: true, Left: values(x, nil, nil, i64(2)), Right: values(other, nil, nil), Out: []plan.Column{out}},
-			[]row{{nil}, {nil}}},
+		{
+			"intersect all", &plan.SetOp{Kind: plan.Intersect, All: true, Left: values(x, nil, nil, i64(2)), Right: values(other, nil, nil), Out: []plan.Column{out}},
+			[]row{{nil}, {nil}},
+		},
 		{"supplied", &plan.Supplied{Out: []plan.Column{x, y}, Rows: [][]types.Value{{i64(1), nil}, {nil, i64(5)}}}, []row{{i64(1), nil}, {nil, i64(5)}}},
 		{"range", &plan.Range{Out: y, Start: 1, End: 8, Step: 3}, []row{{i64(1)}, {i64(4)}, {i64(7)}}},
 		{"range down", &plan.Range{Out: y, Start: 3, End: 0, Step: -2}, []row{{i64(3)}, {i64(1)}}},
 		{"range away from its end", &plan.Range{Out: y, Start: 1, End: 8, Step: -1}, nil},
 		{"range to the last number", &plan.Range{Out: y, Start: math.MaxInt64 - 2, End: math.MaxInt64, Step: 5}, []row{{i64(math.MaxInt64 - 2)}}},
-		{"range over all numbers", &plan.Limit{Input: &plan.Range{Out: y, Start: math.MinInt64, End: math.MaxInt64, Step: math.MaxInt64}, Count: num(5)},
-			[]row{{i64(math.MinInt64)}, {i64(-1)}, {i64(math.MaxInt64 - 1)}}},
+		{
+			"range over all numbers", &plan.Limit{Input: &plan.Range{Out: y, Start: math.MinInt64, End: math.MaxInt64, Step: math.MaxInt64}, Count: num(5)},
+			[]row{{i64(math.MinInt64)}, {i64(-1)}, {i64(math.MaxInt64 - 1)}},
+		},
 		{"empty values", &plan.Values{Out: []plan.Column{x}}, nil},
 	}
 	for _, tt := range tests {

@@ -99,8 +99,10 @@ func TestJoins(t *testing.T) {
 	})
 	t.Run("lateral", func(t *testing.T) {
 		twice := n.col("twice", tBig)
-		lateral := &plan.Project{Input: &plan.Filter{Input: &plan.OneRow{}, Cond: cmp(">", outer(l), num(1))}, Out: []plan.Column{twice},
-			Exprs: []expr.Expr{op("+", "$1+$2::BIGINT", tBig, outer(l), outer(l))}}
+		lateral := &plan.Project{
+			Input: &plan.Filter{Input: &plan.OneRow{}, Cond: cmp(">", outer(l), num(1))}, Out: []plan.Column{twice},
+			Exprs: []expr.Expr{op("+", "$1+$2::BIGINT", tBig, outer(l), outer(l))},
+		}
 		for kind, want := range map[plan.JoinKind][]row{
 			plan.CrossJoin: {{i64(2), i64(4)}, {i64(2), i64(4)}},
 			plan.LeftJoin:  {{nil, nil}, {i64(1), nil}, {i64(2), i64(4)}, {i64(2), i64(4)}},
@@ -218,8 +220,10 @@ func TestAggregates(t *testing.T) {
 		}
 	})
 	sets := func(input plan.Node, sets ...[]int) plan.Node {
-		return sorted(&plan.Aggregate{Input: input, KeyOut: []plan.Column{v}, Keys: []expr.Expr{ref(v)}, AggOut: []plan.Column{sum},
-			Aggs: []expr.Expr{total}, Sets: sets, Grouping: &grouping})
+		return sorted(&plan.Aggregate{
+			Input: input, KeyOut: []plan.Column{v}, Keys: []expr.Expr{ref(v)}, AggOut: []plan.Column{sum},
+			Aggs: []expr.Expr{total}, Sets: sets, Grouping: &grouping,
+		})
 	}
 	t.Run("grouping sets", func(t *testing.T) {
 		got := mustRun(t, e, engine.Query{Root: sets(values(v, i64(1), i64(1), nil), []int{0}, nil)})

@@ -120,11 +120,15 @@ func TestErrorsOfExpressions(t *testing.T) {
 	}{
 		{"raised", "DIVIDE_BY_ZERO", "", one(in, divide(num(1), ref(x)))},
 		{"overflow of arithmetic", "ARITHMETIC_OVERFLOW", "", one(in, op("+", "$1+$2", tInt, ref(x), num(2147483647)))},
-		{"overflow of a sum", "ARITHMETIC_OVERFLOW", "", &plan.Aggregate{Input: in, AggOut: []plan.Column{{ID: 901, Type: tBig}},
-			Aggs: []expr.Expr{agg("sum", "CAST(sum($1+9223372036854775806::HUGEINT) AS BIGINT)", tBig, ref(x))}}},
+		{"overflow of a sum", "ARITHMETIC_OVERFLOW", "", &plan.Aggregate{
+			Input: in, AggOut: []plan.Column{{ID: 901, Type: tBig}},
+			Aggs: []expr.Expr{agg("sum", "CAST(sum($1+9223372036854775806::HUGEINT) AS BIGINT)", tBig, ref(x))},
+		}},
 		{"text to number", "CAST_INVALID_INPUT", "'x'[DIVIDE_BY_ZERO]'", one(text, op("f", "CAST($1 AS INTEGER)", tInt, ref(s)))},
-		{"sub-query of two rows", "SCALAR_SUBQUERY_TOO_MANY_ROWS", "",
-			one(&plan.OneRow{}, &expr.Subquery{Kind: expr.ScalarSubquery, Query: in, T: tInt})},
+		{
+			"sub-query of two rows", "SCALAR_SUBQUERY_TOO_MANY_ROWS", "",
+			one(&plan.OneRow{}, &expr.Subquery{Kind: expr.ScalarSubquery, Query: in, T: tInt}),
+		},
 		{"a word DuckDB lacks", "INTERNAL_ERROR", "", one(in, op("f", "no_such_function($1)", tInt, ref(x)))},
 		{"a function without words", "UNSUPPORTED_FEATURE.FUNCTION", "", one(in, op("f", "", tInt, ref(x)))},
 	}

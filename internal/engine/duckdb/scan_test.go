@@ -55,8 +55,10 @@ func TestScanParquet(t *testing.T) {
 
 	bare := &plan.Scan{Relation: s.Relation}
 	opened := 0
-	got = mustRun(t, e, engine.Query{Root: count(bare, nil), Inputs: scanOf(bare, engine.ParquetFile{Path: a}, engine.ParquetFile{Path: b}),
-		Opened: func(n int) { opened = n }})
+	got = mustRun(t, e, engine.Query{
+		Root: count(bare, nil), Inputs: scanOf(bare, engine.ParquetFile{Path: a}, engine.ParquetFile{Path: b}),
+		Opened: func(n int) { opened = n },
+	})
 	if diff := gocmp.Diff([]row{{i64(2)}}, got); diff != "" || opened != 2 {
 		t.Errorf("count of a scan without columns (-want +got):\n%s, %d files opened", diff, opened)
 	}
@@ -122,8 +124,10 @@ func TestFileNamesAreLiteral(t *testing.T) {
 	// A decoy for each pattern: were the name expanded, its rows would be counted too.
 	writeParquet(t, filepath.Join(dir, "fx.parquet"), `SELECT -1::INTEGER AS id`)
 	writeParquet(t, filepath.Join(dir, "adb", "f.parquet"), `SELECT -1::INTEGER AS id`)
-	names := []string{"f?.parquet", "f*.parquet", "[f]x.parquet", "f[x].parquet", "a*b/f.parquet", "q'uo\"te.parquet", "new\nline.parquet",
-		"ünïcødé 日本.parquet", "sp ace%20.parquet", "hive=1/k=v/f.parquet", "back\\slash.parquet", "{a,b}.parquet", "~.parquet", "semi;colon--.parquet"}
+	names := []string{
+		"f?.parquet", "f*.parquet", "[f]x.parquet", "f[x].parquet", "a*b/f.parquet", "q'uo\"te.parquet", "new\nline.parquet",
+		"ünïcødé 日本.parquet", "sp ace%20.parquet", "hive=1/k=v/f.parquet", "back\\slash.parquet", "{a,b}.parquet", "~.parquet", "semi;colon--.parquet",
+	}
 	var n ids
 	s := table(&n, []types.Field{{Name: "id", Type: tInt}, {Name: "k", Type: tStr}}, "k")
 	var all []engine.ParquetFile

@@ -206,9 +206,13 @@ func TestCancel(t *testing.T) {
 				ia[k] = v
 			}
 		}
-		root := count(&plan.Filter{Cond: cmp(">", op("f", "sqrt($1::DOUBLE*$2::DOUBLE)+sqrt($3::DOUBLE)", tDouble, ref(a.Out[0]), ref(b.Out[0]), ref(c.Out[0])), lit(1e9, tDouble)),
-			Input: &plan.Join{Kind: plan.CrossJoin, Left: &plan.Join{Kind: plan.CrossJoin, Left: a, Right: b},
-				Right: &plan.Join{Kind: plan.CrossJoin, Left: c, Right: d}}})
+		root := count(&plan.Filter{
+			Cond: cmp(">", op("f", "sqrt($1::DOUBLE*$2::DOUBLE)+sqrt($3::DOUBLE)", tDouble, ref(a.Out[0]), ref(b.Out[0]), ref(c.Out[0])), lit(1e9, tDouble)),
+			Input: &plan.Join{
+				Kind: plan.CrossJoin, Left: &plan.Join{Kind: plan.CrossJoin, Left: a, Right: b},
+				Right: &plan.Join{Kind: plan.CrossJoin, Left: c, Right: d},
+			},
+		})
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
 		start := time.Now()

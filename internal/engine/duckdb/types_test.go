@@ -56,8 +56,10 @@ func TestParquetTypes(t *testing.T) {
 		{"nanoseconds", "TIMESTAMP_NS '2024-05-01 12:30:00.123456789'", types.Of(types.TimestampNTZ), i64(1714566600123456)},
 		{"array", "[1, NULL, 3]", types.ArrayOf(tInt), []types.Value{i64(1), nil, i64(3)}},
 		{"empty array", "[]::INTEGER[]", types.ArrayOf(tInt), []types.Value{}},
-		{"array of arrays", "[['a'], NULL, []::VARCHAR[], ['b', NULL]]", types.ArrayOf(types.ArrayOf(tStr)),
-			[]types.Value{[]types.Value{"a"}, nil, []types.Value{}, []types.Value{"b", nil}}},
+		{
+			"array of arrays", "[['a'], NULL, []::VARCHAR[], ['b', NULL]]", types.ArrayOf(types.ArrayOf(tStr)),
+			[]types.Value{[]types.Value{"a"}, nil, []types.Value{}, []types.Value{"b", nil}},
+		},
 		{"struct", "{'a': 1, 'b': 'x'}", types.StructOf(types.Field{Name: "a", Type: tInt}, types.Field{Name: "b", Type: tStr}), []types.Value{i64(1), "x"}},
 		{"struct with fewer fields in the file", "{'a': 1}", types.StructOf(types.Field{Name: "a", Type: tInt}, types.Field{Name: "b", Type: tStr}), []types.Value{i64(1), nil}},
 		{"map", "MAP {'k': 1, 'l': NULL}", types.MapOf(tStr, tInt), []types.MapEntry{{Key: "k", Value: i64(1)}, {Key: "l"}}},

@@ -210,10 +210,20 @@ func FuzzCSV(f *testing.F) {
 		}
 		opts := format.Options{}
 		for i, o := range [][2]string{
-			{"header", "true"}, {"multiLine", "true"}, {"escape", `"`}, {"quote", "'"}, {"sep", "||"}, {"comment", "#"},
-			{"ignoreLeadingWhiteSpace", "true"}, {"ignoreTrailingWhiteSpace", "true"}, {"inferSchema", "true"},
-			{"unescapedQuoteHandling", "STOP_AT_CLOSING_QUOTE"}, {"unescapedQuoteHandling", "BACK_TO_DELIMITER"},
-			{"unescapedQuoteHandling", "SKIP_VALUE"}, {"charToEscapeQuoteEscaping", "#"}, {"lineSep", ";"},
+			{"header", "true"},
+			{"multiLine", "true"},
+			{"escape", `"`},
+			{"quote", "'"},
+			{"sep", "||"},
+			{"comment", "#"},
+			{"ignoreLeadingWhiteSpace", "true"},
+			{"ignoreTrailingWhiteSpace", "true"},
+			{"inferSchema", "true"},
+			{"unescapedQuoteHandling", "STOP_AT_CLOSING_QUOTE"},
+			{"unescapedQuoteHandling", "BACK_TO_DELIMITER"},
+			{"unescapedQuoteHandling", "SKIP_VALUE"},
+			{"charToEscapeQuoteEscaping", "#"},
+			{"lineSep", ";"},
 		} {
 			if bits&(1<<i) != 0 {
 				opts[o[0]] = o[1]

@@ -31,12 +31,18 @@ func parseOptions(opts format.Options, zone *time.Location) (*options, error) {
 		byDefault bool
 		to        *bool
 	}{
-		{"multiLine", false, &o.multiLine}, {"primitivesAsString", false, &o.primitivesAsString},
-		{"prefersDecimal", false, &o.prefersDecimal}, {"dropFieldIfAllNull", false, &o.dropFieldIfAllNull},
-		{"inferTimestamp", false, &o.inferTimestamp}, {"allowComments", false, &o.comments},
-		{"allowUnquotedFieldNames", false, &o.unquotedNames}, {"allowSingleQuotes", true, &o.singleQuotes},
-		{"allowNumericLeadingZeros", false, &o.leadingZeros}, {"allowNonNumericNumbers", true, &o.nonNumbers},
-		{"allowBackslashEscapingAnyCharacter", false, &o.anyEscape}, {"allowUnquotedControlChars", false, &o.controlChars},
+		{"multiLine", false, &o.multiLine},
+		{"primitivesAsString", false, &o.primitivesAsString},
+		{"prefersDecimal", false, &o.prefersDecimal},
+		{"dropFieldIfAllNull", false, &o.dropFieldIfAllNull},
+		{"inferTimestamp", false, &o.inferTimestamp},
+		{"allowComments", false, &o.comments},
+		{"allowUnquotedFieldNames", false, &o.unquotedNames},
+		{"allowSingleQuotes", true, &o.singleQuotes},
+		{"allowNumericLeadingZeros", false, &o.leadingZeros},
+		{"allowNonNumericNumbers", true, &o.nonNumbers},
+		{"allowBackslashEscapingAnyCharacter", false, &o.anyEscape},
+		{"allowUnquotedControlChars", false, &o.controlChars},
 	} {
 		var err error
 		if *f.to, err = text.Bool(opts, f.name, f.byDefault); err != nil {

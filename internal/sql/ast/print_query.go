@@ -285,8 +285,10 @@ func (p *printer) relation(r Relation) {
 }
 
 // joinWords are the words before JOIN by kind.
-var joinWords = [...]string{InnerJoin: "", CrossJoin: "CROSS ", LeftJoin: "LEFT ", RightJoin: "RIGHT ",
-	FullJoin: "FULL ", SemiJoin: "LEFT SEMI ", AntiJoin: "LEFT ANTI "}
+var joinWords = [...]string{
+	InnerJoin: "", CrossJoin: "CROSS ", LeftJoin: "LEFT ", RightJoin: "RIGHT ",
+	FullJoin: "FULL ", SemiJoin: "LEFT SEMI ", AntiJoin: "LEFT ANTI ",
+}
 
 func (p *printer) join(j *Join) {
 	p.relation(j.L)

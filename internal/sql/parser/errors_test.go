@@ -221,8 +221,15 @@ func TestSpans(t *testing.T) {
 		node ast.Node
 		want string
 	}{
-		{st, sql}, {s.Items[0], "a . b + f ( 1 ) AS x"}, {sum, "a . b + f ( 1 )"}, {sum.L, "a . b"}, {sum.R, "f ( 1 )"},
-		{s.From[0], "c.`t`"}, {s.Where, "y"}, {&s.Items[0].Aliases[0], "x"}, {&s.From[0].(*ast.TableRef).Name.Parts[1], "`t`"},
+		{st, sql},
+		{s.Items[0], "a . b + f ( 1 ) AS x"},
+		{sum, "a . b + f ( 1 )"},
+		{sum.L, "a . b"},
+		{sum.R, "f ( 1 )"},
+		{s.From[0], "c.`t`"},
+		{s.Where, "y"},
+		{&s.Items[0].Aliases[0], "x"},
+		{&s.From[0].(*ast.TableRef).Name.Parts[1], "`t`"},
 	} {
 		if got := sql[c.node.Pos():c.node.End()]; got != c.want {
 			t.Errorf("%T spans %q, want %q", c.node, got, c.want)

@@ -421,8 +421,10 @@ func (p *parser) nameOrCall() ast.Expr {
 		if n.Computed == nil {
 			return &ast.ColumnRef{At: n.At, Parts: n.Parts}
 		}
-		return &ast.Call{At: n.At, Name: ast.Name{At: n.At, Parts: []ast.Ident{{At: n.At, Name: "identifier"}}},
-			Args: []ast.Arg{{Expr: n.Computed}}}
+		return &ast.Call{
+			At: n.At, Name: ast.Name{At: n.At, Parts: []ast.Ident{{At: n.At, Name: "identifier"}}},
+			Args: []ast.Arg{{Expr: n.Computed}},
+		}
 	}
 	parts := p.idents.take(1)
 	parts[0] = p.ident()

@@ -153,9 +153,13 @@ func (g gen) sort(sub func() ast.Expr) func() *ast.SortItem {
 
 func (g gen) dataType(depth int) types.Type {
 	if depth == 0 || g.coin() {
-		return rapid.SampledFrom([]types.Type{types.Of(types.Int), types.Of(types.String), types.DecimalOf(10, 2), types.Of(types.Void),
-			{Kind: types.Varchar, Precision: 5}, {Kind: types.DayTimeInterval, Precision: types.FieldDay, Scale: types.FieldSecond},
-			{Kind: types.YearMonthInterval, Precision: types.FieldYear, Scale: types.FieldYear}, types.Of(types.TimestampNTZ)}).Draw(g.t, "type")
+		return rapid.SampledFrom([]types.Type{
+			types.Of(types.Int), types.Of(types.String), types.DecimalOf(10, 2), types.Of(types.Void),
+			{Kind: types.Varchar, Precision: 5},
+			{Kind: types.DayTimeInterval, Precision: types.FieldDay, Scale: types.FieldSecond},
+			{Kind: types.YearMonthInterval, Precision: types.FieldYear, Scale: types.FieldYear},
+			types.Of(types.TimestampNTZ),
+		}).Draw(g.t, "type")
 	}
 	switch g.pick(3) {
 	case 0:

@@ -22,7 +22,8 @@ var sameTree = cmp.Options{
 func roundTrip(t interface {
 	Helper()
 	Fatalf(string, ...any)
-}, sql string) {
+}, sql string,
+) {
 	t.Helper()
 	first, err := parser.Parse(sql)
 	if err != nil {

@@ -93,7 +93,8 @@ func (p *parser) otherType(t token.Token, word string) types.Type {
 	case "ARRAY", "MAP", "STRUCT":
 		if len(params) == 0 {
 			p.fail(sqlerr.IncompleteType(word, map[string]string{
-				"ARRAY": "ARRAY<INT>", "MAP": "MAP<STRING, INT>", "STRUCT": "STRUCT<a: INT>"}[word]), tokenSpan(t))
+				"ARRAY": "ARRAY<INT>", "MAP": "MAP<STRING, INT>", "STRUCT": "STRUCT<a: INT>",
+			}[word]), tokenSpan(t))
 			return types.Type{}
 		}
 	}

@@ -33,11 +33,17 @@ func TestLex(t *testing.T) {
 		{"a.1b", "a . 1b", []token.Kind{token.Word, token.Dot, token.Word}},
 		{"1e 1e+ 1.5L", "1e 1e + 1 . 5L", []token.Kind{token.Word, token.Word, token.Plus, token.Integer, token.Dot, token.Suffixed}},
 		{`'a''b' "c" r'\' R"x" x'1'`, `'a''b' "c" r'\' R"x" x '1'`, []token.Kind{token.String, token.String, token.RawString, token.RawString, token.Word, token.String}},
-		{"<=> <= <> < << >= >> != !> !< ! == = => -> - -- x", "<=> <= <> < << >= > > != !> !< ! == = => -> -",
-			[]token.Kind{token.NullEqual, token.LessEqual, token.NotEqual, token.Less, token.ShiftLeft, token.GreaterEqual, token.Greater,
-				token.Greater, token.NotEqual, token.LessEqual, token.GreaterEqual, token.Bang, token.Equal, token.Equal, token.FatArrow, token.Arrow, token.Minus}},
-		{"|| | |> : :: ; ? ~ ^ & %", "|| | |> : :: ; ? ~ ^ & %", []token.Kind{token.PipePipe, token.Pipe, token.PipeGreater, token.Colon, token.DoubleColon,
-			token.Semicolon, token.Question, token.Tilde, token.Caret, token.Amp, token.Percent}},
+		{
+			"<=> <= <> < << >= >> != !> !< ! == = => -> - -- x", "<=> <= <> < << >= > > != !> !< ! == = => -> -",
+			[]token.Kind{
+				token.NullEqual, token.LessEqual, token.NotEqual, token.Less, token.ShiftLeft, token.GreaterEqual, token.Greater,
+				token.Greater, token.NotEqual, token.LessEqual, token.GreaterEqual, token.Bang, token.Equal, token.Equal, token.FatArrow, token.Arrow, token.Minus,
+			},
+		},
+		{"|| | |> : :: ; ? ~ ^ & %", "|| | |> : :: ; ? ~ ^ & %", []token.Kind{
+			token.PipePipe, token.Pipe, token.PipeGreater, token.Colon, token.DoubleColon,
+			token.Semicolon, token.Question, token.Tilde, token.Caret, token.Amp, token.Percent,
+		}},
 		{"/* a /* b */ c */ x /*+ h */ * /", "x /*+ h */ * /", []token.Kind{token.Word, token.HintStart, token.Word, token.HintEnd, token.Star, token.Slash}},
 		{"'open", "' open", []token.Kind{token.Illegal, token.Word}},
 		{"`open", "` open", []token.Kind{token.Illegal, token.Word}},
