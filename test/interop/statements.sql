@@ -479,7 +479,7 @@ SELECT sku, qty FROM sales WHERE (region IS NULL) = (price > 5) ORDER BY sku, qt
 SELECT count(*) FROM events WHERE (dt = '2024-01-31') IS NULL;
 -- not-like-null
 SELECT count(*) FROM sales WHERE NOT (region LIKE 'e%');
--- rand-free-sample
+-- tablesample
 SELECT count(*) FROM events TABLESAMPLE (100 PERCENT);
 -- hash-functions
 SELECT md5('tarn'), sha2('tarn', 256), crc32('tarn'), hash(1, 'a'), xxhash64('a', 1L);
@@ -490,7 +490,7 @@ SELECT parse_url('http://u@h:1/p?q=1#f', 'HOST'), url_encode('a b/ü'), base64('
 -- split-regexp
 SELECT split('a,b,,c', ','), regexp_replace('abc', '(b)', '[$1]'), regexp_extract('x12y', '([0-9]+)', 1), split_part('a.b.c', '.', 2), translate('abc', 'ab', 'x');
 -- sequence-arrays
-SELECT sequence(1, 5, 2), array_sort(array(3, NULL, 1)), array_distinct(array(1, 1, 2)), flatten(array(array(1), array(2, 3))), slice(array(1, 2, 3), 2, 2), array_join(array('a', NULL, 'b'), '-');
+SELECT sequence(1, 5, 2), array_sort(array(3, NULL, 1)) AS sorted, array_distinct(array(1, 1, 2)), flatten(array(array(1), array(2, 3))), slice(array(1, 2, 3), 2, 2), array_join(array('a', NULL, 'b'), '-');
 -- map-building
 SELECT map_keys(map('a', 1, 'b', 2)), map_values(map('a', 1)), map_from_arrays(array('x'), array(1)), str_to_map('a:1,b:2'), element_at(map('a', 1), 'z');
 -- number-format
