@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"context"
 	"encoding/hex"
 	"strings"
 
@@ -249,7 +250,7 @@ func (p *namePrinter) expr(e ast.Expr) {
 func (p *namePrinter) constant(e ast.Expr) {
 	b := p.b
 	if b.env.Context == nil {
-		b = newBinder(nil, Env{})
+		b = newBinder(context.Background(), Env{})
 	}
 	x, err := b.literal(e)
 	lit, ok := x.(*expr.Literal)

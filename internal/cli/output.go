@@ -32,9 +32,6 @@ type failure struct {
 	line int
 }
 
-// formats are the values of --format.
-var formats = []string{"table", "csv", "tsv", "json"}
-
 // newOutput returns the writer for a --format value, or an error that lists them.
 func newOutput(format string, w, errw io.Writer, zone func() *time.Location) (output, error) {
 	bw := bufio.NewWriterSize(w, 64<<10)

@@ -12,16 +12,6 @@ import (
 	"github.com/tarnlake/tarn/internal/types"
 )
 
-// call resolves a function of the registry.
-func call(t testing.TB, name string, args ...expr.Expr) expr.Expr {
-	t.Helper()
-	e, err := expr.Resolve(name, args, expr.ResolveOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
 func sorted(in plan.Node) plan.Node {
 	s := &plan.Sort{Input: in}
 	for _, c := range in.Output() {

@@ -33,7 +33,6 @@ type source struct {
 	mu     sync.Mutex
 	asked  [][]int
 	wait   chan struct{} // when set, Next blocks until it closes or the context ends
-	reader int
 }
 
 func (s *source) Rows() int64 { return int64(s.rows) }

@@ -181,31 +181,27 @@ func (c *cutter) unquoted(b []byte) {
 	c.fields = append(c.fields, field{b: b, missing: len(b) == 0})
 }
 
+// simple reports whether the text up to the next quote stands for itself: it holds no escape and no line end to be
+// normalised.
+func (c *cutter) simple(b []byte) bool {
+	escaped := c.escape != c.quote && c.escape != 0 && bytes.IndexByte(b, c.escape) >= 0 ||
+		c.escapeEscape != 0 && c.escapeEscape != c.escape && bytes.IndexByte(b, c.escapeEscape) >= 0
+	return !escaped && !(c.normalize && bytes.IndexByte(b, '\r') >= 0)
+}
+
 // quoted cuts the field whose opening quote is at pos.
 func (c *cutter) quoted() error {
 	start := c.pos + 1
-	for i := start; ; {
-		n := bytes.IndexByte(c.data[i:], c.quote)
-		if n < 0 {
-			break
-		}
-		end := i + n
-		b := c.data[start:end]
-		if c.escape != c.quote && c.escape != 0 && bytes.IndexByte(b, c.escape) >= 0 ||
-			c.escapeEscape != 0 && c.escapeEscape != c.escape && bytes.IndexByte(b, c.escapeEscape) >= 0 ||
-			c.normalize && bytes.IndexByte(b, '\r') >= 0 {
-			break
-		}
-		after := end + 1
+	if n := bytes.IndexByte(c.data[start:], c.quote); n >= 0 && c.simple(c.data[start:start+n]) {
+		after := start + n + 1
 		if after >= len(c.data) && !c.eof {
 			return errNeedMore
 		}
 		if after >= len(c.data) || c.atSep(after) || c.atNewline(after) {
 			c.pos = after
-			c.fields = append(c.fields, field{b: b, empty: len(b) == 0})
+			c.fields = append(c.fields, field{b: c.data[start : start+n], empty: n == 0})
 			return nil
 		}
-		break
 	}
 	if !c.eof && bytes.IndexByte(c.data[start:], c.quote) < 0 {
 		return errNeedMore

@@ -16,12 +16,12 @@ type dialect struct {
 // options are the reader options with Spark's names, values and defaults.
 type options struct {
 	dialect
-	multiLine                                bool
-	primitivesAsString, prefersDecimal       bool
-	dropFieldIfAllNull, inferTimestamp       bool
-	lineSep, charset, corrupt, singleVariant string
-	mode                                     text.Mode
-	times                                    *text.Times
+	multiLine                          bool
+	primitivesAsString, prefersDecimal bool
+	dropFieldIfAllNull, inferTimestamp bool
+	lineSep, charset, corrupt          string
+	mode                               text.Mode
+	times                              *text.Times
 }
 
 func parseOptions(opts format.Options, zone *time.Location) (*options, error) {

@@ -190,9 +190,8 @@ func TestParse(t *testing.T) {
 				in = tm.Zone
 			}
 			day := time.Unix(tm.Days*86400, 0).UTC()
-			at := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, in)
 			sec := int(tm.Micros / 1_000_000)
-			at = time.Date(day.Year(), day.Month(), day.Day(), 0, 0, sec, int(tm.Micros%1_000_000)*1000, in)
+			at := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, sec, int(tm.Micros%1_000_000)*1000, in)
 			got = wall(at.In(zone))
 		}
 		if got != c.want {
