@@ -132,7 +132,7 @@ func suggest(name []string, columns []column) []string {
 	sort.Slice(list, func(i, j int) bool { return list[i].text < list[j].text })
 	list = slices.Compact(list)
 	for i := range list {
-		list[i].distance = distance(want, list[i].text)
+		list[i].distance = ident.Distance(want, list[i].text)
 	}
 	sort.SliceStable(list, func(i, j int) bool { return list[i].distance < list[j].distance })
 	var out []string
@@ -140,28 +140,6 @@ func suggest(name []string, columns []column) []string {
 		out = append(out, c.text)
 	}
 	return out
-}
-
-// distance is the Levenshtein distance of two texts in bytes, without regard to case.
-func distance(a, b string) int {
-	a, b = strings.ToLower(a), strings.ToLower(b)
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 0; i < len(a); i++ {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := 0; j < len(b); j++ {
-			next := diagonal
-			if a[i] != b[j] {
-				next++
-			}
-			next = min(next, row[j]+1, row[j+1]+1)
-			diagonal, row[j+1] = row[j+1], next
-		}
-	}
-	return row[len(b)]
 }
 
 // quotedNames lists the visible columns' names, back-quoted.

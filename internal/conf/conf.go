@@ -1,7 +1,7 @@
 // Package conf knows the configuration keys of a session: Spark's names with Spark's defaults, and Tarn's own. It owns
 // their defaults and the check of their values; what a key does belongs to the package that reads it.
 //
-// It is pure and imports sqlerr alone.
+// It is pure and imports sqlerr and types alone.
 package conf
 
 import (
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
 )
 
 // The keys that Tarn acts on.
@@ -216,30 +217,10 @@ func ParseVersion(s string) ([2]int, bool) {
 
 // Zone resolves a time zone as Spark names them: a region (America/New_York), UTC, Z, or an offset (+02:00, UTC+2).
 func Zone(s string) (*time.Location, error) {
-	t := strings.TrimSpace(s)
-	if t == "Z" || strings.EqualFold(t, "UTC") || strings.EqualFold(t, "GMT") {
-		return time.UTC, nil
+	if loc, ok := types.ParseZone(s); ok {
+		return loc, nil
 	}
-	off := t
-	for _, p := range []string{"UTC", "GMT", "UT"} {
-		if rest, ok := strings.CutPrefix(off, p); ok && rest != "" {
-			off = rest
-			break
-		}
-	}
-	if off != "" && (off[0] == '+' || off[0] == '-') {
-		if sec, ok := parseOffset(off); ok {
-			if sec == 0 {
-				return time.UTC, nil
-			}
-			return time.FixedZone(t, sec), nil
-		}
-		return nil, errBadZone
-	}
-	if t == "" || strings.EqualFold(t, "local") {
-		return nil, errBadZone
-	}
-	return time.LoadLocation(t)
+	return nil, errBadZone
 }
 
 const errBadZone = badZone("not a time zone")
@@ -247,39 +228,6 @@ const errBadZone = badZone("not a time zone")
 type badZone string
 
 func (e badZone) Error() string { return string(e) }
-
-// parseOffset reads ±h, ±hh, ±h:mm, ±hh:mm, ±hhmm and ±hh:mm:ss, up to 18 hours.
-func parseOffset(s string) (int, bool) {
-	sign := 1
-	if s[0] == '-' {
-		sign = -1
-	}
-	body := s[1:]
-	var parts []string
-	if strings.Contains(body, ":") {
-		parts = strings.Split(body, ":")
-	} else if len(body) == 4 {
-		parts = []string{body[:2], body[2:]}
-	} else {
-		parts = []string{body}
-	}
-	if len(parts) > 3 {
-		return 0, false
-	}
-	total, unit := 0, 3600
-	for i, p := range parts {
-		n, err := strconv.Atoi(p)
-		if err != nil || n < 0 || len(p) > 2 || (i > 0 && (n > 59 || len(p) != 2)) {
-			return 0, false
-		}
-		total += n * unit
-		unit /= 60
-	}
-	if total > 18*3600 {
-		return 0, false
-	}
-	return sign * total, true
-}
 
 // CheckReset reports whether name may be reset in a session.
 func CheckReset(name string) error {
