@@ -3,7 +3,6 @@ package bind
 import (
 	"slices"
 	"sort"
-	"strings"
 
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/ident"
