@@ -64,7 +64,5 @@ def compare(b, made, table):
 
             b.results.race(name, what, tree.n,
                            {"tarn": shell.query(text.format(f"hive_metastore.default.{names[0]}")), "Spark local[2]": ask}, want, slow=30)
-        for x in done:
-            spark.sql(f"DROP TABLE {x}")
         shell.close()
     spark.stop()
