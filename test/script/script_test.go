@@ -4,6 +4,7 @@ package script
 
 import (
 	"bufio"
+	"database/sql"
 	"errors"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	_ "github.com/mattn/go-sqlite3" // for newer
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/tarnlake/tarn/test/binary"
@@ -37,7 +39,13 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"status": status, "interrupt": interrupt, "parquet": parquet, "corrupt": corrupt,
+			"status": status, "interrupt": interrupt, "parquet": parquet, "corrupt": corrupt, "newer": newer,
+		},
+		Condition: func(name string) (bool, error) {
+			if name == "root" {
+				return os.Getuid() == 0, nil // to whom no file is read-only
+			}
+			return false, errors.New("unknown condition " + name)
 		},
 	})
 }
@@ -108,6 +116,20 @@ func parquet(ts *testscript.TestScript, neg bool, args []string) {
 	p := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(filepath.Dir(p), 0o755))
 	ts.Check(lake.WriteParquet(p, args[1]))
+}
+
+// newer PATH KEY makes a catalog file one of a later format, which programs of this one's age may not use (KEY min_reader) or
+// not change (min_writer).
+func newer(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: newer PATH min_reader|min_writer")
+	}
+	db, err := sql.Open("sqlite3", ts.MkAbs(args[0]))
+	ts.Check(err)
+	_, err = db.Exec("UPDATE meta SET value = '999' WHERE key = ?", args[1])
+	ts.Check(err)
+	_, err = db.Exec("PRAGMA user_version = 999")
+	ts.Check(errors.Join(err, db.Close()))
 }
 
 // corrupt PATH overwrites the beginning of a file.

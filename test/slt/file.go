@@ -38,7 +38,7 @@ type File struct {
 var verbs = map[string]string{
 	"statement": "sql", "query": "rows",
 	"write": "text", "gzip": "text",
-	"parquet": "", "mkdir": "", "touch": "", "rm": "", "mv": "", "chmod": "", "symlink": "", "exists": "", "absent": "", "session": "",
+	"parquet": "", "mkdir": "", "touch": "", "rm": "", "mv": "", "chmod": "", "symlink": "", "exists": "", "absent": "", "session": "", "require": "",
 }
 
 // Parse reads a file. Records are separated by empty lines; lines that begin with # are comments.

@@ -48,6 +48,9 @@ func run(t *testing.T, path string) {
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
+	if why := f.Requires(); why != "" {
+		t.Skip(why)
+	}
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
