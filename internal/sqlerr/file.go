@@ -5,6 +5,7 @@ import "strings"
 var fileConditions = []row{
 	{"FAILED_READ_FILE", "KD001"},
 	{"FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER", "KD001"},
+	{"FILE_CHANGED_WHILE_READING", "58030"},
 	{"FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH", "KD001"},
 	{"MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION", "22023"},
 	{"MALFORMED_CSV_RECORD", "KD000"},
@@ -29,6 +30,15 @@ var fileConditions = []row{
 func ReadFile(location, why string, cause error) *Error {
 	e := newError("FAILED_READ_FILE.NO_HINT", []Param{{"path", location}, {"reason", why}},
 		"File %s cannot be read: %s.", location, why)
+	e.Cause = cause
+	return e
+}
+
+// FileChanged reports a file that was truncated or written while it was read, so that its rows are neither the old nor the
+// new ones.
+func FileChanged(location string, cause error) *Error {
+	e := newError("FILE_CHANGED_WHILE_READING", []Param{{"path", location}},
+		"The file %s was changed in place while the statement read it. Run the statement again; writers should rename finished files into place.", location)
 	e.Cause = cause
 	return e
 }

@@ -64,7 +64,10 @@ func classify(text string, q *query) *sqlerr.Error {
 	}
 	if damaged(text) {
 		if where := q.filesRead(); where != "" {
-			return sqlerr.ReadFile(where, "its contents are damaged", nil)
+			if strings.HasSuffix(where, "/") {
+				where = "one of those below " + where
+			}
+			return sqlerr.ReadFile(where, "its contents are damaged, or it changed while it was read", nil)
 		}
 	}
 	switch {

@@ -55,6 +55,8 @@ func Failure(file storage.File, err error) error {
 		return sqlerr.Canceled()
 	case storage.KindOf(err) == storage.NotFound:
 		return sqlerr.FileNotExist(file.Location().String())
+	case storage.KindOf(err) == storage.PreconditionFailed:
+		return sqlerr.FileChanged(file.Location().String(), err)
 	}
 	why := "its content is damaged or cut short (" + err.Error() + ")"
 	var stored *storage.Error

@@ -96,18 +96,37 @@ func (d *Driver) Read(ctx context.Context, key string, off, n int64) (io.ReadClo
 		off = max(0, size+off)
 	}
 	off = min(off, size)
-	if n < 0 {
+	if n < 0 || n > size-off {
 		n = size - off
 	}
-	return &rangeFile{SectionReader: io.NewSectionReader(f, off, n), file: f}, object(key, info), nil
+	return &rangeFile{section: io.NewSectionReader(f, off, n), left: n, file: f, opened: info}, object(key, info), nil
 }
 
-// rangeFile is an open range of a file.
+// rangeFile is an open range of a file. A file that is truncated or rewritten while it is read ends in an error instead of
+// early, or with a mixture of its contents. One that grows is read as long as it was when it was opened.
 type rangeFile struct {
-	*io.SectionReader
-	file *os.File
+	section *io.SectionReader
+	left    int64
+	file    *os.File
+	opened  fs.FileInfo
 }
 
+// Read implements io.Reader.
+func (r *rangeFile) Read(p []byte) (int, error) {
+	n, err := r.section.Read(p)
+	r.left -= int64(n)
+	if err == io.EOF && (r.left > 0 || r.changed()) {
+		err = fail("read", r.file.Name(), errChanged)
+	}
+	return n, err
+}
+
+func (r *rangeFile) changed() bool {
+	now, err := r.file.Stat()
+	return err == nil && (now.Size() < r.opened.Size() || now.Size() == r.opened.Size() && !now.ModTime().Equal(r.opened.ModTime()))
+}
+
+// Close implements io.Closer.
 func (r *rangeFile) Close() error { return r.file.Close() }
 
 // Open implements storage.Opener.
@@ -168,8 +187,13 @@ func fail(op, path string, err error) error {
 	return &storage.Error{Op: op, Where: "file:" + path, Kind: kindOf(err), Err: err}
 }
 
+// errChanged is the failure to read a file that others write at the same time.
+var errChanged = errors.New("the file was changed while it was read")
+
 func kindOf(err error) storage.Kind {
 	switch {
+	case errors.Is(err, errChanged):
+		return storage.PreconditionFailed
 	case errors.Is(err, syscall.ENOTDIR):
 		return storage.NotADirectory
 	case errors.Is(err, syscall.EISDIR):
