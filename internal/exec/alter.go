@@ -31,7 +31,7 @@ func (r *run) alterTable(ctx context.Context, n *ast.AlterTable) (*Result, error
 	case *ast.SetProperties:
 		return r.alter(ctx, n, "ALTER TABLE ... SET TBLPROPERTIES", func(rel relation, t *catalog.Table) error { return setProperties(t, a) })
 	case *ast.UnsetProperties:
-		return r.alter(ctx, n, "ALTER TABLE ... UNSET TBLPROPERTIES", func(rel relation, t *catalog.Table) error { return unsetProperties(rel, t, a) })
+		return r.alter(ctx, n, "ALTER TABLE ... UNSET TBLPROPERTIES", func(_ relation, t *catalog.Table) error { return unsetProperties(t, a) })
 	case *ast.SetOwner:
 		return r.alter(ctx, n, "ALTER TABLE ... OWNER TO", func(_ relation, t *catalog.Table) error { t.Owner = a.Owner.Name; return nil })
 	case *ast.AddColumns:
@@ -41,9 +41,9 @@ func (r *run) alterTable(ctx context.Context, n *ast.AlterTable) (*Result, error
 	case *ast.AlterColumns:
 		return r.alter(ctx, n, "ALTER TABLE ... ALTER COLUMN", func(rel relation, t *catalog.Table) error { return r.alterColumns(rel, t, a) })
 	case *ast.DropColumns:
-		return nil, sqlerr.Unsupported("STATEMENT", "ALTER TABLE … DROP COLUMN: the files keep the column, so the name would come back with old values if it were used again").At(a.Span())
+		return r.refuseOperation(ctx, n, "DROP COLUMN")
 	case *ast.ReplaceColumns:
-		return nil, sqlerr.Unsupported("STATEMENT", "ALTER TABLE … REPLACE COLUMNS").At(a.Span())
+		return r.refuseOperation(ctx, n, "REPLACE COLUMNS")
 	case *ast.OtherAction:
 		return nil, sqlerr.Unsupported("STATEMENT", "ALTER TABLE … "+a.What).At(a.Span())
 	}
@@ -67,6 +67,16 @@ func (r *run) alter(ctx context.Context, n *ast.AlterTable, operation string, ch
 		return r.saveTable(tx, t, operation)
 	})
 	return none(), err
+}
+
+// refuseOperation names what tables of files cannot do: the files keep their columns, so a dropped name would come back with
+// old values when it is used again.
+func (r *run) refuseOperation(ctx context.Context, n *ast.AlterTable, operation string) (*Result, error) {
+	rel, err := r.readTable(ctx, n.Name, "ALTER TABLE ... "+operation)
+	if err != nil {
+		return nil, err
+	}
+	return nil, sqlerr.TableOperation(rel.quoted(), operation).At(n.Action.Span())
 }
 
 // isFixed reports whether a property is decided when a table is made.
@@ -93,18 +103,12 @@ func setProperties(t *catalog.Table, a *ast.SetProperties) error {
 	return nil
 }
 
-func unsetProperties(rel relation, t *catalog.Table, a *ast.UnsetProperties) error {
-	var absent []string
+// unsetProperties removes properties; those that are not set are passed over, with or without IF EXISTS, as Spark 4.3 does.
+func unsetProperties(t *catalog.Table, a *ast.UnsetProperties) error {
 	for _, k := range a.Keys {
 		if isFixed(k) {
 			return fixedProperty()
 		}
-		if _, ok := t.Properties[k]; !ok && !strings.EqualFold(k, "comment") {
-			absent = append(absent, "`"+k+"`")
-		}
-	}
-	if len(absent) > 0 && !a.IfExists {
-		return sqlerr.UnsetNonexistentProperties(rel.quoted(), absent)
 	}
 	for _, k := range a.Keys {
 		if strings.EqualFold(k, "comment") {

@@ -299,7 +299,8 @@ func (r *run) declared(defs []*ast.ColumnDef) ([]types.Field, error) {
 		if d.Default != nil {
 			return nil, sqlerr.Unsupported("TABLE_CLAUSE", "DEFAULT values of columns").At(d.Span())
 		}
-		f := types.Field{Name: d.Name().Name, Type: d.Type.T, NotNull: d.NotNull}
+		// NOT NULL is taken and forgotten, as Spark does for tables of files: nobody checks what files hold.
+		f := types.Field{Name: d.Name().Name, Type: d.Type.T}
 		if d.Comment != nil {
 			f.Comment, f.HasComment = *d.Comment, true
 		}

@@ -232,7 +232,7 @@ func (r *run) alterView(ctx context.Context, n *ast.AlterView) (*Result, error) 
 		case *ast.SetProperties:
 			err = setProperties(v, a)
 		case *ast.UnsetProperties:
-			err = unsetProperties(rel, v, a)
+			err = unsetProperties(v, a)
 		case *ast.SetOwner:
 			v.Owner = a.Owner.Name
 		default:

@@ -48,7 +48,6 @@ var ddlConditions = []row{
 	{"PARTITION_OUTSIDE_TABLE", "22023"},
 	{"REPAIR_WOULD_DROP_MOST", "55000"},
 	{"REPAIR_WOULD_DROP_MOST.ROOT_MISSING", "55000"},
-	{"UNSET_NONEXISTENT_PROPERTIES", "42K0J"},
 	{"NOT_SUPPORTED_CHANGE_COLUMN", "0A000"},
 	{"FORBIDDEN_OPERATION", "42809"},
 	{"UNSUPPORTED_SHOW_CREATE_TABLE.ON_TEMPORARY_VIEW", "0A000"},
@@ -244,11 +243,6 @@ func RepairRootMissing(table, location string, known int) *Error {
 	return newError("REPAIR_WOULD_DROP_MOST.ROOT_MISSING", []Param{{"tableName", table}, {"location", location}, {"known", strconv.Itoa(known)}}, "The location %[2]s of %[1]s does not exist, so the repair would drop all %[3]d partitions. Is the storage mounted? Add FORCE to drop them.", table, location, known)
 }
 
-// UnsetNonexistentProperties reports UNSET of properties that are not set.
-func UnsetNonexistentProperties(table string, keys []string) *Error {
-	return newError("UNSET_NONEXISTENT_PROPERTIES", []Param{{"properties", strings.Join(keys, ", ")}, {"table", table}}, "The table %[1]s has no properties %[2]s. Use UNSET TBLPROPERTIES IF EXISTS to ignore that.", table, strings.Join(keys, ", "))
-}
-
 // NotSupportedChangeColumn reports a change of type that files do not allow.
 func NotSupportedChangeColumn(table, from, fromType, to, toType string) *Error {
 	return newError("NOT_SUPPORTED_CHANGE_COLUMN", []Param{{"table", table}, {"originName", from}, {"originType", fromType}, {"newName", to}, {"newType", toType}}, "The column %[2]s of %[1]s cannot change from %[3]s to %[5]s: files written before would no longer be read right.", table, from, fromType, to, toType)
@@ -351,4 +345,9 @@ func NoTableAt(location string) *Error {
 // SeveralTablesAt reports a repair by directory that several tables share.
 func SeveralTablesAt(location string, tables []string) *Error {
 	return newError("AMBIGUOUS_LOCATION", []Param{{"location", location}, {"tables", strings.Join(tables, ", ")}}, "Several tables have the location %s: %s. Name the one to repair.", location, strings.Join(tables, ", "))
+}
+
+// TableOperation reports a change that tables of files do not take.
+func TableOperation(table, operation string) *Error {
+	return newError("UNSUPPORTED_FEATURE.TABLE_OPERATION", []Param{{"tableName", table}, {"operation", operation}}, "The table %s does not support %s: its files keep their columns. Make another table over the same location, or a view.", table, operation)
 }
