@@ -211,9 +211,7 @@ func (p *namePrinter) expr(e ast.Expr) {
 	case *ast.Case:
 		p.caseExpr(e)
 	case *ast.Cast:
-		p.put(map[bool]string{true: "TRY_CAST(", false: "CAST("}[e.Try])
-		p.expr(e.X)
-		p.put(" AS ", e.Type.T.SQL(), ")")
+		p.cast(e)
 	case *ast.Extract:
 		p.put("extract(", e.Field, " FROM ")
 		p.expr(e.X)
@@ -244,6 +242,21 @@ func (p *namePrinter) expr(e ast.Expr) {
 	default:
 		p.put(e.String())
 	}
+}
+
+// cast shows a cast. One to a nested type is not shown, and the lengths of CHAR and VARCHAR are not.
+func (p *namePrinter) cast(e *ast.Cast) {
+	t := e.Type.T.SQL()
+	switch e.Type.T.Kind {
+	case types.Array, types.Map, types.Struct:
+		p.expr(e.X)
+		return
+	case types.Char, types.Varchar:
+		t = types.Of(types.String).SQL()
+	}
+	p.put(map[bool]string{true: "TRY_CAST(", false: "CAST("}[e.Try])
+	p.expr(e.X)
+	p.put(" AS ", t, ")")
 }
 
 // constant shows a typed literal by its value.
@@ -374,6 +387,12 @@ func (p *namePrinter) call(e *ast.Call) {
 		// The modifier makes another function of these, which Spark shows by its older name.
 		name = strings.TrimSuffix(strings.Replace(name, "first_value", "first", 1), "_value") + map[bool]string{true: "_value"}[name == "any_value" || name == "nth_value"]
 	}
+	switch {
+	case name == "string_agg" && len(e.WithinGroup) > 0:
+		name = "listagg"
+	case (name == "CEIL" || name == "FLOOR") && len(args) == 2:
+		name = strings.ToLower(name) // with a scale these are other functions
+	}
 	p.put(name, "(")
 	if e.Distinct {
 		p.put("DISTINCT ")
@@ -400,7 +419,9 @@ func sortText(b *binder, items []*ast.SortItem, bare bool) string {
 	var keys []string
 	for _, it := range items {
 		k := b.text(it.Expr)
-		if !bare || it.Desc {
+		if bare && it.Desc {
+			k += " DESC"
+		} else if !bare {
 			first := !it.Desc
 			if it.NullsFirst != nil {
 				first = *it.NullsFirst
@@ -524,8 +545,25 @@ func shownArgs(name string, args []string) []string {
 			return add(1, ",", ":")
 		}
 		return add(2, ":")
-	case "unix_timestamp", "to_unix_timestamp":
+	case "unix_timestamp", "to_unix_timestamp", "from_unixtime":
 		return add(1, "yyyy-MM-dd HH:mm:ss")
+	case "months_between":
+		return add(2, "true")
+	case "overlay":
+		return add(3, "-1")
+	case "mask":
+		if n > 0 && n < 5 {
+			return add(n, []string{"X", "x", "n", "NULL"}[n-1:]...)
+		}
+	case "make_dt_interval":
+		if n < 4 {
+			return add(n, []string{"0", "0", "0", "0.000000"}[n:]...)
+		}
+	case "from_json":
+		// The schema is not an argument to Spark.
+		return args[:min(n, 1)]
+	case "approx_count_distinct":
+		return args[:min(n, 1)]
 	case "percentile":
 		return add(2, "1")
 	case "percentile_approx", "approx_percentile":

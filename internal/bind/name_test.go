@@ -18,6 +18,16 @@ func TestNames(t *testing.T) {
 			"CAST(1 AS STRING):string|a:string|CAST((a + 1) AS STRING):string|a:bigint|b:int",
 		},
 		{"SELECT int(b), string(1) FROM u", "b:int|1:string"},
+		{"SELECT CAST(array('1') AS ARRAY<INT>), CAST('a' AS CHAR(5)) || 'b'", "array(1):array<int>|concat(CAST(a AS STRING), b):string"},
+		{
+			"SELECT from_unixtime(1), from_json('{}', 'a INT'), overlay('abc', 'x', 2), make_dt_interval(1), ceil(1.25, 1), mask('a', 'b')",
+			"from_unixtime(1, yyyy-MM-dd HH:mm:ss):string|from_json({}):struct<a:int>|overlay(abc, x, 2, -1):string|" +
+				"make_dt_interval(1, 0, 0, 0.000000):interval day to second|ceil(1.25, 1):decimal(4,1)|mask(a, b, x, n, NULL):string",
+		},
+		{
+			"SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY a DESC), string_agg(b, ',') WITHIN GROUP (ORDER BY b) FROM u",
+			"percentile_cont(0.5) WITHIN GROUP (ORDER BY a DESC):double|listagg(b, ,) WITHIN GROUP (ORDER BY b ASC NULLS FIRST):string",
+		},
 		{
 			"SELECT MAX(A), count(*), count(1), COUNT(DISTINCT a, b), sum(a) FILTER (WHERE a > 1) FROM u",
 			"max(A):int|count(1):bigint|count(1):bigint|count(DISTINCT a, b):bigint|sum(a) FILTER (WHERE (a > 1)):bigint",
