@@ -22,7 +22,7 @@ func TestNames(t *testing.T) {
 		{
 			"SELECT from_unixtime(1), from_json('{}', 'a INT'), overlay('abc', 'x', 2), make_dt_interval(1), ceil(1.25, 1), mask('a', 'b')",
 			"from_unixtime(1, yyyy-MM-dd HH:mm:ss):string|from_json({}):struct<a:int>|overlay(abc, x, 2, -1):string|" +
-				"make_dt_interval(1, 0, 0, 0.000000):interval day to second|ceil(1.25, 1):decimal(4,1)|mask(a, b, x, n, NULL):string",
+				"make_dt_interval(1, 0, 0, 0.000000):interval day to second|ceil(1.25, 1):decimal(3,1)|mask(a, b, x, n, NULL):string",
 		},
 		{
 			"SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY a DESC), string_agg(b, ',') WITHIN GROUP (ORDER BY b) FROM u",
