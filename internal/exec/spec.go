@@ -14,6 +14,8 @@ import (
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sql/parser"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
 )
 
 // specOps are the comparisons that partition specs resolve themselves; others are bound as expressions.
@@ -116,6 +118,9 @@ func (r *run) predicate(ctx context.Context, rel relation, e ast.Expr) ([]expr.E
 	bound, err := bind.BindExpr(ctx, e, cols, r.bindEnv(nil))
 	if err != nil {
 		return nil, nil, err
+	}
+	if k := bound.Type().Kind; k != types.Boolean && k != types.Void {
+		return nil, nil, sqlerr.FilterNotBoolean(e.String(), bound.Type().SQL()).At(e.Span())
 	}
 	return expr.Conjuncts(bound), ids, nil
 }
