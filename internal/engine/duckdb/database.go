@@ -2,7 +2,6 @@ package duckdb
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime/cgo"
 	"strconv"
@@ -38,7 +37,8 @@ const maxDepth = "2500"
 
 // database is one DuckDB instance with its connections. It outlives the Engine's use of it until its last query ends.
 type database struct {
-	dir     string // private; spilled data and links
+	temp    *tempDir
+	dir     string // temp's path; private; spilled data and links
 	sources *registry
 	handle  cgo.Handle // of sources, for callbacks
 
@@ -60,12 +60,14 @@ func openDatabase(cfg Config) (*database, error) {
 	if isPattern(base) {
 		base = "" // the names of links must be literal themselves
 	}
-	dir, err := os.MkdirTemp(base, "tarn-engine-")
+	temp, err := newTempDir(base)
 	if err != nil {
 		return nil, sqlerr.EngineStart(err)
 	}
+	dir := temp.path
 	var c bindings.Config
 	if bindings.CreateConfig(&c) == bindings.StateError {
+		temp.remove()
 		return nil, sqlerr.EngineStart(fmt.Errorf("no configuration"))
 	}
 	defer bindings.DestroyConfig(&c)
@@ -81,13 +83,14 @@ func openDatabase(cfg Config) (*database, error) {
 	}
 	for k, v := range options {
 		if bindings.SetConfig(c, k, v) == bindings.StateError {
+			temp.remove()
 			return nil, sqlerr.EngineStart(fmt.Errorf("setting %s=%s was refused", k, v))
 		}
 	}
-	d := &database{dir: dir, sources: newRegistry(), initial: cfg.MemoryLimit, memory: cfg.MemoryLimit, busy: map[*conn]struct{}{}}
+	d := &database{dir: dir, temp: temp, sources: newRegistry(), initial: cfg.MemoryLimit, memory: cfg.MemoryLimit, busy: map[*conn]struct{}{}}
 	var msg string
 	if bindings.OpenExt(":memory:", &d.db, c, &msg) == bindings.StateError {
-		_ = os.RemoveAll(dir)
+		temp.remove()
 		return nil, sqlerr.EngineStart(fmt.Errorf("%s", msg))
 	}
 	d.handle = cgo.NewHandle(d.sources)
@@ -241,7 +244,7 @@ func (d *database) close() {
 		d.handle.Delete()
 		d.handle = 0
 	}
-	_ = os.RemoveAll(d.dir)
+	d.temp.remove()
 }
 
 // conn is a connection of one query at a time.
