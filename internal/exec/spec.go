@@ -122,6 +122,10 @@ func (r *run) predicate(ctx context.Context, rel relation, e ast.Expr) ([]expr.E
 	if k := bound.Type().Kind; k != types.Boolean && k != types.Void {
 		return nil, nil, sqlerr.FilterNotBoolean(e.String(), bound.Type().SQL()).At(e.Span())
 	}
+	if !expr.CanEval(bound) {
+		// A sub-query, or a function that is random or that only the engine has.
+		return nil, nil, sqlerr.Unsupported("PARTITION_PREDICATE", "a condition on partitions that is not made of partition columns, constants and plain functions").At(e.Span())
+	}
 	return expr.Conjuncts(bound), ids, nil
 }
 
