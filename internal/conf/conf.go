@@ -158,7 +158,7 @@ func Check(name, value string) error {
 	switch k.kind {
 	case boolean:
 		if _, ok := parseBool(value); !ok {
-			return bad("true or false")
+			return sqlerr.ConfigNotBoolean(name, value)
 		}
 	case fraction:
 		f, err := strconv.ParseFloat(value, 64)
@@ -171,7 +171,7 @@ func Check(name, value string) error {
 		}
 	case choice:
 		if !slices.Contains(k.choices, strings.ToUpper(value)) {
-			return bad("one of " + strings.Join(k.choices, ", "))
+			return sqlerr.ConfigOutOfOptions(name, value, k.choices)
 		}
 	case version:
 		if _, ok := ParseVersion(value); !ok {

@@ -127,7 +127,11 @@ func (r *run) column(fields []types.Field, name ident.Name) (int, error) {
 			}
 		}
 	}
-	return -1, sqlerr.ColumnNotFound(name.Quoted())
+	near := make([]string, len(fields))
+	for i, f := range fields {
+		near[i] = ident.Quote(f.Name)
+	}
+	return -1, sqlerr.UnresolvedColumn(name.Quoted(), near)
 }
 
 func isPartitionColumn(t *catalog.Table, i int) bool { return i >= len(t.Columns)-len(t.Partition) }
@@ -326,6 +330,22 @@ func (r *run) moveManaged(ctx context.Context, tx catalog.WriteTx, rel relation,
 // refreshTable checks that the table exists: Tarn looks at storage when it reads, so there is nothing to forget.
 func (r *run) refreshTable(ctx context.Context, n *ast.RefreshTable) (*Result, error) {
 	_, err := r.fieldsOf(ctx, n.Table)
+	return none(), err
+}
+
+// cache checks that the table exists. Answers never come from a copy of the data, so there is nothing that CACHE TABLE
+// would change but the speed of the next query, and a cached answer can never be stale.
+func (r *run) cache(ctx context.Context, n *ast.Cache) (*Result, error) {
+	if len(n.Table.Parts) == 0 {
+		return none(), nil
+	}
+	_, err := r.fieldsOf(ctx, n.Table)
+	if n.IfExists && isNotFound(err) {
+		err = nil
+	}
+	if err == nil && n.Verb == "CACHE" {
+		r.s.Warn("NO_TABLE_CACHE", "CACHE TABLE has no effect: Tarn reads the files of a table whenever it is queried.", nil)
+	}
 	return none(), err
 }
 

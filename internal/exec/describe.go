@@ -11,6 +11,7 @@ import (
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/session"
 	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sql/parser"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 )
@@ -46,6 +47,9 @@ func (r *run) describeTable(ctx context.Context, n *ast.DescribeTable) (*Result,
 		}
 		return r.describeColumn(n, t.Columns)
 	}
+	if t.Mode == catalog.Unpartitioned && t.Kind == catalog.External && rel.catalog.Rules == catalog.HiveRules {
+		t = r.withInferredKeys(ctx, n, t)
+	}
 	if t.Kind == catalog.View && n.Spec != nil {
 		return nil, sqlerr.ForbiddenOperation("DESC PARTITION", "VIEW", rel.quoted()).At(n.Spec.Span())
 	}
@@ -61,6 +65,33 @@ func (r *run) describeTable(ctx context.Context, n *ast.DescribeTable) (*Result,
 		}
 	}
 	return r.describeFields(n, t.Columns, t.PartitionColumns(), detail)
+}
+
+// withInferredKeys is an unpartitioned table of the legacy catalog with the key=value columns that a query of it shows
+// besides the declared ones. Without files, or with files that no query could read, the declared columns are all.
+func (r *run) withInferredKeys(ctx context.Context, n *ast.DescribeTable, t *catalog.Table) *catalog.Table {
+	q, err := parser.Parse("SELECT * FROM " + n.Table.String())
+	if err != nil {
+		return t
+	}
+	query, ok := q.(*ast.Query)
+	if !ok {
+		return t
+	}
+	node, _, err := r.bindQuery(ctx, query)
+	if err != nil {
+		return t
+	}
+	shown := *t
+	shown.Columns = nil
+	for _, c := range node.Output() {
+		f := types.Field{Name: c.Name, Type: c.Type}
+		if i, err := r.column(t.Columns, ident.Name{c.Name}); err == nil {
+			f = t.Columns[i]
+		}
+		shown.Columns = append(shown.Columns, f)
+	}
+	return &shown
 }
 
 // describeFields lists columns, then the partition columns once more, then what else there is to say.
@@ -138,7 +169,7 @@ func (r *run) onePartition(ctx context.Context, rel relation, spec *ast.Partitio
 	if rel.table.Mode == catalog.Unpartitioned {
 		return nil, 0, sqlerr.NotAPartitionedTable(operation, rel.quoted()).At(spec.Span())
 	}
-	s, err := r.spec(rel, spec, false)
+	s, err := r.spec(ctx, rel, spec, false)
 	if err != nil {
 		return nil, 0, err
 	}

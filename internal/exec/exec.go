@@ -165,6 +165,8 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 		return r.repair(ctx, n)
 	case *ast.RefreshTable:
 		return r.refreshTable(ctx, n)
+	case *ast.Cache:
+		return r.cache(ctx, n)
 	case *ast.RefreshPath:
 		return r.refreshPath(n)
 	case *ast.DescribeTable:

@@ -66,7 +66,7 @@ func (r *run) addPartitions(ctx context.Context, n *ast.AlterTable, a *ast.AddPa
 	}
 	var entries []partition.AddEntry
 	for _, p := range a.Partitions {
-		e, err := r.newEntry(rel, p)
+		e, err := r.newEntry(ctx, rel, p)
 		if err != nil {
 			return nil, err
 		}
@@ -107,8 +107,8 @@ func (r *run) addPartitions(ctx context.Context, n *ast.AlterTable, a *ast.AddPa
 }
 
 // newEntry resolves one PARTITION (…) [LOCATION …] of ADD PARTITION.
-func (r *run) newEntry(rel relation, p ast.NewPartition) (partition.AddEntry, error) {
-	s, err := r.spec(rel, p.Spec, false)
+func (r *run) newEntry(ctx context.Context, rel relation, p ast.NewPartition) (partition.AddEntry, error) {
+	s, err := r.spec(ctx, rel, p.Spec, false)
 	if err != nil {
 		return partition.AddEntry{}, err
 	}
@@ -278,11 +278,11 @@ func (r *run) dropPartitions(ctx context.Context, n *ast.AlterTable, a *ast.Drop
 func (r *run) renamePartition(ctx context.Context, n *ast.AlterTable, a *ast.RenamePartition) (*Result, error) {
 	const operation = "ALTER TABLE ... RENAME TO PARTITION"
 	_, err := r.changePartitions(ctx, n.Name, operation, func(tx catalog.WriteTx, rel relation, set *partition.Set) (*partition.Changes, error) {
-		from, err := r.spec(rel, a.From, false)
+		from, err := r.spec(ctx, rel, a.From, false)
 		if err != nil {
 			return nil, err
 		}
-		to, err := r.spec(rel, a.To, false)
+		to, err := r.spec(ctx, rel, a.To, false)
 		if err != nil {
 			return nil, err
 		}
@@ -324,7 +324,7 @@ func (r *run) setLocation(ctx context.Context, n *ast.AlterTable, a *ast.SetLoca
 	}
 	const operation = "ALTER TABLE ... SET LOCATION ..."
 	_, err := r.changePartitions(ctx, n.Name, operation, func(_ catalog.WriteTx, rel relation, set *partition.Set) (*partition.Changes, error) {
-		s, err := r.spec(rel, a.Spec, false)
+		s, err := r.spec(ctx, rel, a.Spec, false)
 		if err != nil {
 			return nil, err
 		}

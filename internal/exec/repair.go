@@ -77,7 +77,7 @@ func (r *run) repairTable(ctx context.Context, name ast.Name, spec *ast.Partitio
 	}
 	switch {
 	case spec != nil:
-		s, err := r.spec(rel, spec, true)
+		s, err := r.spec(ctx, rel, spec, true)
 		if err != nil {
 			return nil, err
 		}

@@ -172,6 +172,11 @@ func lines(info [][2]string) string {
 
 // showPartitionExtended is SHOW TABLE EXTENDED … PARTITION: the pattern is then the exact name of a table.
 func (r *run) showPartitionExtended(ctx context.Context, n *ast.ShowTableExtended, cols []plan.Column) (*Result, error) {
+	if n.In.IsZero() {
+		if v, ok := r.s.View(ident.Name{n.Like.Text}); ok {
+			return nil, sqlerr.ExpectTableNotView(ident.Quote(v.Name), "SHOW TABLE EXTENDED ... PARTITION ...").At(n.Like.Span())
+		}
+	}
 	p, ts, err := r.tablesIn(ctx, n.In, func(t *catalog.Table) bool { return ident.Equal(t.Name, n.Like.Text) })
 	if err != nil {
 		return nil, err
@@ -244,7 +249,7 @@ func (r *run) showPartitions(ctx context.Context, n *ast.ShowPartitions) (*Resul
 	}
 	var spec *partition.Spec
 	if n.Spec != nil {
-		if spec, err = r.spec(rel, n.Spec, true); err != nil {
+		if spec, err = r.spec(ctx, rel, n.Spec, true); err != nil {
 			return nil, err
 		}
 	}

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/bind"
@@ -24,14 +23,18 @@ var specOps = map[string]partition.Op{
 }
 
 // spec resolves a PARTITION clause of a table. partial allows keys to be left out.
-func (r *run) spec(rel relation, n *ast.PartitionSpec, partial bool) (*partition.Spec, error) {
+func (r *run) spec(ctx context.Context, rel relation, n *ast.PartitionSpec, partial bool) (*partition.Spec, error) {
 	var keys []partition.SpecKey
 	for _, item := range n.Items {
 		op, ok := specOps[item.Op]
 		if !ok {
 			continue
 		}
-		keys = append(keys, r.specKey(item, op))
+		k, err := r.specKey(ctx, item, op)
+		if err != nil {
+			return nil, at(err, item)
+		}
+		keys = append(keys, k)
 	}
 	s, err := partition.ResolveSpec(partitionColumns(rel.table), keys, partition.SpecOptions{
 		Table: rel.quoted(), CaseSensitive: r.s.Conf.Bool(conf.CaseSensitive), Partial: partial, Lenient: strings.EqualFold(r.s.Conf.Text(conf.StoreAssignment), "LEGACY"), Zone: r.s.Conf.Location(),
@@ -39,11 +42,11 @@ func (r *run) spec(rel relation, n *ast.PartitionSpec, partial bool) (*partition
 	return s, at(err, n)
 }
 
-func (r *run) specKey(item *ast.PartitionItem, op partition.Op) partition.SpecKey {
+func (r *run) specKey(ctx context.Context, item *ast.PartitionItem, op partition.Op) (partition.SpecKey, error) {
 	k := partition.SpecKey{Name: item.Name.Name, Op: op}
 	c := item.Value()
 	if c == nil {
-		return k
+		return k, nil
 	}
 	k.Text, k.Null = c.Text, c.Null
 	if p, ok := c.Expr.(*ast.Param); ok {
@@ -52,13 +55,33 @@ func (r *run) specKey(item *ast.PartitionItem, op partition.Op) partition.SpecKe
 	if k.Null && r.s.Conf.Bool(conf.ParseNullSpecAsText) {
 		k.Text, k.Null = "null", false
 	}
-	if _, number := c.Expr.(*ast.NumberLit); number && !r.s.Conf.Bool(conf.KeepSpecText) {
-		// Without keepPartitionSpecAsStringLiteral the literal's value counts, not its text: 08 is 8.
-		if v, err := strconv.ParseInt(k.Text, 10, 64); err == nil {
-			k.Text = strconv.FormatInt(v, 10)
-		}
+	if r.keepsText(c) {
+		return k, nil
 	}
-	return k
+	e, err := bind.BindExpr(ctx, c.Expr, nil, r.bindEnv(nil))
+	if err != nil {
+		return k, err
+	}
+	if lit, ok := e.(*expr.Literal); ok && lit.Value != nil {
+		k.Text = types.Format(lit.T, lit.Value, r.s.Conf.Location())
+	}
+	return k, nil
+}
+
+// keepsText reports whether a literal's text, and not its value, is the partition value. Strings and bytes are their text. With
+// keepPartitionSpecAsStringLiteral as it is by default, so are numbers of digits alone, which is what 05 is about; a
+// suffix or an exponent is no part of a value (5L is 5) unless the session asks for Spark's old rule by name.
+func (r *run) keepsText(c *ast.Constant) bool {
+	switch e := c.Expr.(type) {
+	case *ast.NumberLit:
+		if !r.s.Conf.Bool(conf.KeepSpecText) {
+			return false
+		}
+		return r.s.Conf.IsSet(conf.KeepSpecText) || strings.Trim(e.Text, "-.0123456789") == ""
+	case *ast.BoolLit, *ast.TypedLit, *ast.IntervalLit:
+		return false
+	}
+	return true
 }
 
 // param is the text of a parameter marker in a spec: its value as it was given, without the quotes of a SQL string.
@@ -83,7 +106,7 @@ func (r *run) matching(ctx context.Context, rel relation, set *partition.Set, n 
 	plain := len(n.Items) - len(texts)
 	sel := set.All()
 	if plain > 0 {
-		s, err := r.spec(rel, n, true)
+		s, err := r.spec(ctx, rel, n, true)
 		if err != nil {
 			return nil, err
 		}

@@ -219,7 +219,7 @@ func TestGuardAgainstEmptyingATable(t *testing.T) {
 		t.Errorf("a dry run shows %d rows", got)
 	}
 	l.remove("t/")
-	refused(l.request(partition.DropMode), "REPAIR_WOULD_DROP_MOST.ROOT_MISSING")
+	refused(l.request(partition.DropMode), "REPAIR_WOULD_DROP_MOST")
 	forced := l.request(partition.SyncMode)
 	forced.Force = true
 	if got := len(l.run(forced)); got != 25 || len(l.registered()) != 0 {

@@ -37,7 +37,6 @@ var ddlConditions = []row{
 	{"INVALID_PARTITION_COLUMN_DATA_TYPE", "0A000"},
 	{"CREATE_EXTERNAL_TABLE_WITHOUT_LOCATION", "42601"},
 	{"SPECIFY_PARTITION_IS_NOT_ALLOWED", "42601"},
-	{"PARTITION_COLUMNS_MISMATCH", "42601"},
 	{"UNABLE_TO_INFER_SCHEMA", "42KD9"},
 	{"INVALID_EMPTY_LOCATION", "42K05"},
 	{"LOCATION_ALREADY_EXISTS", "42710"},
@@ -47,7 +46,6 @@ var ddlConditions = []row{
 	{"INVALID_PARTITION_OPERATION.PARTITION_MANAGEMENT_IS_UNSUPPORTED", "42601"},
 	{"PARTITION_OUTSIDE_TABLE", "22023"},
 	{"REPAIR_WOULD_DROP_MOST", "55000"},
-	{"REPAIR_WOULD_DROP_MOST.ROOT_MISSING", "55000"},
 	{"NOT_SUPPORTED_CHANGE_COLUMN", "0A000"},
 	{"FORBIDDEN_OPERATION", "42809"},
 	{"UNSUPPORTED_SHOW_CREATE_TABLE.ON_TEMPORARY_VIEW", "0A000"},
@@ -188,9 +186,10 @@ func SpecifyPartitionNotAllowed() *Error {
 	return newError("SPECIFY_PARTITION_IS_NOT_ALLOWED", nil, "PARTITIONED BY with types needs a list of columns. Name the columns, or give the partition columns without types.")
 }
 
-// PartitionColumnsMismatch reports PARTITIONED BY names that the directories contradict.
+// PartitionColumnsMismatch reports PARTITIONED BY names that the directories contradict, in a table without a column list:
+// Spark's condition for such a clause there, which Tarn raises only when the names are wrong.
 func PartitionColumnsMismatch(wanted, found, location string) *Error {
-	return newError("PARTITION_COLUMNS_MISMATCH", []Param{{"declared", wanted}, {"found", found}, {"location", location}}, "PARTITIONED BY (%s) does not agree with the directories at %s, whose levels are (%s). Name those, or leave PARTITIONED BY out to take what is there.", wanted, location, found)
+	return newError("SPECIFY_PARTITION_IS_NOT_ALLOWED", []Param{{"declared", wanted}, {"found", found}, {"location", location}}, "PARTITIONED BY (%s) does not agree with the directories at %s, whose levels are (%s). Name those, or leave PARTITIONED BY out to take what is there.", wanted, location, found)
 }
 
 // UnableToInferSchema reports a table or path without files to infer from.
@@ -240,7 +239,7 @@ func RepairWouldDropMost(table string, drops, known int, fraction string) *Error
 
 // RepairRootMissing reports a repair of a table whose root is missing.
 func RepairRootMissing(table, location string, known int) *Error {
-	return newError("REPAIR_WOULD_DROP_MOST.ROOT_MISSING", []Param{{"tableName", table}, {"location", location}, {"known", strconv.Itoa(known)}}, "The location %[2]s of %[1]s does not exist, so the repair would drop all %[3]d partitions. Is the storage mounted? Add FORCE to drop them.", table, location, known)
+	return newError("REPAIR_WOULD_DROP_MOST", []Param{{"tableName", table}, {"location", location}, {"known", strconv.Itoa(known)}}, "The location %[2]s of %[1]s does not exist, so the repair would drop all %[3]d partitions. Is the storage mounted? Add FORCE to drop them.", table, location, known)
 }
 
 // NotSupportedChangeColumn reports a change of type that files do not allow.

@@ -23,6 +23,17 @@ func InvalidConfigValue(key, value, want string) *Error {
 	return newError("INVALID_CONF_VALUE.REQUIREMENT", []Param{{"confValue", value}, {"confName", key}, {"confRequirement", want}}, "The value %q does not suit the configuration key %q: it takes %s.", value, key, want)
 }
 
+// ConfigNotBoolean reports a value other than true and false of a key that takes these.
+func ConfigNotBoolean(key, value string) *Error {
+	return newError("INVALID_CONF_VALUE.TYPE_MISMATCH", []Param{{"confValue", value}, {"confName", key}, {"confType", "boolean"}}, "The value %q does not suit the configuration key %q: it takes true or false.", value, key)
+}
+
+// ConfigOutOfOptions reports a value that is none of those a key takes.
+func ConfigOutOfOptions(key, value string, options []string) *Error {
+	list := strings.Join(options, ", ")
+	return newError("INVALID_CONF_VALUE.OUT_OF_RANGE_OF_OPTIONS", []Param{{"confValue", value}, {"confName", key}, {"confOptions", list}}, "The value %q does not suit the configuration key %q: it takes one of %s.", value, key, list)
+}
+
 // InvalidTimeZone reports a value that is no time zone.
 func InvalidTimeZone(key, value string) *Error {
 	return newError("INVALID_CONF_VALUE.TIME_ZONE", []Param{{"confValue", value}, {"confName", key}}, "%q is no time zone. Use a region such as 'Europe/Paris', 'UTC', or an offset such as '+02:00'.", value)

@@ -37,6 +37,16 @@ type RefreshTable struct {
 	Table Name
 }
 
+// Cache is CACHE [LAZY] TABLE t, UNCACHE TABLE [IF EXISTS] t or CLEAR CACHE. Verb is the first word in upper case; Table is zero
+// for CLEAR.
+type Cache struct {
+	At
+	Verb     string
+	Table    Name
+	Lazy     bool
+	IfExists bool
+}
+
 // RefreshPath is REFRESH 'path' or REFRESH path.
 type RefreshPath struct {
 	At

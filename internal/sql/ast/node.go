@@ -52,6 +52,7 @@ func (*DescribeFunction) isStatement()         {}
 func (*Repair) isStatement()                   {}
 func (*Restore) isStatement()                  {}
 func (*RefreshTable) isStatement()             {}
+func (*Cache) isStatement()                    {}
 func (*RefreshPath) isStatement()              {}
 func (*Truncate) isStatement()                 {}
 func (*Analyze) isStatement()                  {}
@@ -291,6 +292,7 @@ func (n *Restore) String() string { return sqlText(n) }
 
 // String prints the node as SQL.
 func (n *RefreshTable) String() string { return sqlText(n) }
+func (n *Cache) String() string        { return sqlText(n) }
 
 // String prints the node as SQL.
 func (n *RefreshPath) String() string { return sqlText(n) }

@@ -127,6 +127,8 @@ func (p *printer) command(s Statement) {
 		p.optAsOf(s.AsOf)
 	case *RefreshTable:
 		p.optName("REFRESH TABLE ", s.Table)
+	case *Cache:
+		p.cache(s)
 	case *RefreshPath:
 		p.optStr("REFRESH ", &s.Path)
 	case *Truncate:
@@ -259,4 +261,17 @@ func (p *printer) insertDirectory(s *InsertDirectory) {
 	p.storage(s.RowFormat, s.StoredAs)
 	p.put(" ")
 	p.query(s.Query)
+}
+
+func (p *printer) cache(s *Cache) {
+	switch {
+	case s.Verb == "CLEAR":
+		p.put("CLEAR CACHE")
+	case s.IfExists:
+		p.optName("UNCACHE TABLE IF EXISTS ", s.Table)
+	case s.Lazy:
+		p.optName("CACHE LAZY TABLE ", s.Table)
+	default:
+		p.optName(s.Verb+" TABLE ", s.Table)
+	}
 }

@@ -92,6 +92,32 @@ func (p *parser) refresh() ast.Statement {
 	return &ast.RefreshPath{At: p.since(start), Path: path}
 }
 
+// cache reads CACHE [LAZY] TABLE t, UNCACHE TABLE [IF EXISTS] t and CLEAR CACHE. CACHE TABLE … OPTIONS and … AS query are
+// named as lacking.
+func (p *parser) cache() ast.Statement {
+	first := p.i
+	t := p.cur()
+	c := &ast.Cache{Verb: t.Keyword.String()}
+	p.advance()
+	if t.Keyword == token.CLEAR {
+		p.expect(token.CACHE)
+		c.At = p.since(t.Start)
+		return c
+	}
+	if t.Keyword == token.CACHE && p.upperText(p.cur()) == "LAZY" {
+		c.Lazy = true
+		p.advance()
+	}
+	p.expect(token.TABLE)
+	c.IfExists = t.Keyword == token.UNCACHE && p.acceptSeq(token.IF, token.EXISTS)
+	c.Table = p.name()
+	if t.Keyword == token.CACHE && p.err == nil && !p.endsStatement(0) {
+		return p.unsupportedFrom(first, "CACHE TABLE … OPTIONS or AS")
+	}
+	c.At = p.since(t.Start)
+	return c
+}
+
 func (p *parser) truncate() ast.Statement {
 	start := p.cur().Start
 	p.expect(token.TRUNCATE, token.TABLE)

@@ -50,6 +50,8 @@ func (p *parser) maintenance(t token.Token) ast.Statement {
 		return p.restore()
 	case token.REFRESH:
 		return p.refresh()
+	case token.CACHE, token.UNCACHE, token.CLEAR:
+		return p.cache()
 	case token.TRUNCATE:
 		return p.truncate()
 	case token.ANALYZE:
@@ -73,10 +75,6 @@ func (p *parser) unsupportedWords(t token.Token) string {
 	switch t.Keyword {
 	case token.MERGE, token.COPY:
 		return t.Keyword.String() + " INTO"
-	case token.CACHE, token.UNCACHE:
-		return t.Keyword.String() + " TABLE"
-	case token.CLEAR:
-		return "CLEAR CACHE"
 	case token.LOAD:
 		return "LOAD DATA"
 	case token.EXECUTE:
