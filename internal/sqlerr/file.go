@@ -29,9 +29,17 @@ var fileConditions = []row{
 // option mode = FAILFAST. why is a sentence without its full stop.
 func ReadFile(location, why string, cause error) *Error {
 	e := newError("FAILED_READ_FILE.NO_HINT", []Param{{"path", location}, {"reason", why}},
-		"File %s cannot be read: %s.", location, why)
+		"File %s cannot be read: %s.%s", location, why, permit(why))
 	e.Cause = cause
 	return e
+}
+
+// permit is the advice for a file or directory that the user may not read; why is the system's reason.
+func permit(why string) string {
+	if strings.HasSuffix(why, "permission denied") {
+		return " Give this user permission to read it, or move it out of the table."
+	}
+	return ""
 }
 
 // FileChanged reports a file that was truncated or written while it was read, so that its rows are neither the old nor the

@@ -31,13 +31,13 @@ func namePaths(paths []string) string {
 
 // PathNotFound reports a path to read that does not exist, or a pattern that matches nothing.
 func PathNotFound(path string) *Error {
-	return newError("PATH_NOT_FOUND", []Param{{"path", path}}, "There is nothing at the path %s.", path)
+	return newError("PATH_NOT_FOUND", []Param{{"path", path}}, "There is nothing at the path %s. Check its spelling, and that its disk is mounted.", path)
 }
 
 // DirectoryUnreadable reports a directory that exists and cannot be listed: why is the store's reason, such as
 // "permission denied". What lies below it is unknown, which is never the same as absent.
 func DirectoryUnreadable(location, why string, cause error) *Error {
-	e := newError("FAILED_READ_FILE.NO_HINT", []Param{{"path", location}}, "The directory %s cannot be listed: %s.", location, why)
+	e := newError("FAILED_READ_FILE.NO_HINT", []Param{{"path", location}}, "The directory %s cannot be listed: %s.%s", location, why, permit(why))
 	e.Cause = cause
 	return e
 }

@@ -80,7 +80,12 @@ func failure(in storage.File, err error) error {
 	case storage.KindOf(err) == storage.NotFound:
 		return sqlerr.FileNotExist(in.Location().String())
 	}
-	return sqlerr.ReadFile(in.Location().String(), err.Error(), err)
+	why := err.Error()
+	var stored *storage.Error
+	if errors.As(err, &stored) {
+		why = stored.Err.Error() // the place is in the message already
+	}
+	return sqlerr.ReadFile(in.Location().String(), why, err)
 }
 
 func openFile(ctx context.Context, in storage.File, r storage.ReaderAt) (*file, error) {

@@ -61,7 +61,7 @@ func Failure(file storage.File, err error) error {
 	why := "its content is damaged or cut short (" + err.Error() + ")"
 	var stored *storage.Error
 	if errors.As(err, &stored) {
-		why = err.Error()
+		why = stored.Err.Error()
 	}
 	return sqlerr.ReadFile(file.Location().String(), why, err)
 }
