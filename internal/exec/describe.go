@@ -348,6 +348,9 @@ func (r *run) describeHistory(ctx context.Context, n *ast.DescribeHistory) (*Res
 		if err != nil {
 			return err
 		}
+		if err := r.gate(rel); err != nil {
+			return at(err, n.Table)
+		}
 		commits, err := tx.History(rel.table.ID, limit)
 		if err != nil {
 			return err

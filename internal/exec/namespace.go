@@ -548,6 +548,9 @@ func (r *run) commentOn(ctx context.Context, n *ast.CommentOn) (*Result, error) 
 			if err != nil {
 				return err
 			}
+			if err := errors.Join(writable(rel.place), r.gate(rel)); err != nil {
+				return err
+			}
 			t := rel.table.Clone()
 			t.Comment = comment
 			return r.saveTable(tx, t, "COMMENT ON TABLE")

@@ -323,8 +323,10 @@ func (e *Env) query(r *Record, args []string) ([]string, error) {
 		return nil, nil
 	}
 	if e.Rewrite {
-		if lines == nil {
-			lines = []string{}
+		for i := range lines {
+			if i < len(want) && sameLine(want[i], lines[i]) {
+				lines[i] = want[i] // with its patterns
+			}
 		}
 		return lines, nil
 	}
@@ -366,22 +368,29 @@ func same(want, got []string) bool {
 	if len(want) != len(got) {
 		return false
 	}
-	for i, w := range want {
-		if w == got[i] {
-			continue
-		}
-		a, b := strings.Split(w, " | "), strings.Split(got[i], " | ")
-		if len(a) != len(b) {
+	for i := range want {
+		if !sameLine(want[i], got[i]) {
 			return false
 		}
-		for k := range a {
-			if re, ok := strings.CutPrefix(a[k], "<re:"); ok {
-				if !like("^(?:"+strings.TrimSuffix(re, ">")+")$", b[k]) {
-					return false
-				}
-			} else if a[k] != "<any>" && a[k] != b[k] {
+	}
+	return true
+}
+
+func sameLine(want, got string) bool {
+	if want == got {
+		return true
+	}
+	a, b := strings.Split(want, " | "), strings.Split(got, " | ")
+	if len(a) != len(b) {
+		return false
+	}
+	for k := range a {
+		if re, ok := strings.CutPrefix(a[k], "<re:"); ok {
+			if !like("^(?:"+strings.TrimSuffix(re, ">")+")$", b[k]) {
 				return false
 			}
+		} else if a[k] != "<any>" && a[k] != b[k] {
+			return false
 		}
 	}
 	return true
