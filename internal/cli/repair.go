@@ -103,7 +103,19 @@ func (p *Program) runRepair(ctx context.Context, arg string, f repairFlags) erro
 	if err != nil {
 		return status{code: exitUsage, err: err}
 	}
-	s := session.New(nil, userName(), dir)
+	home, err := homeDir(f.home)
+	if err != nil {
+		return status{code: exitCatalog, err: err}
+	}
+	config, err := readFile(home)
+	if err != nil {
+		return status{code: exitUsage, err: err}
+	}
+	base, err := config.settings(nil)
+	if err != nil {
+		return status{code: exitUsage, err: err}
+	}
+	s := session.New(base, userName(), dir)
 	out, err := newOutput(f.format, p.Stdout, p.Stderr, s.Conf.Location)
 	if err != nil {
 		return status{code: exitUsage, err: err}
@@ -112,7 +124,7 @@ func (p *Program) runRepair(ctx context.Context, arg string, f repairFlags) erro
 	if isTerminal(p.Stderr) {
 		c.progress = newProgressLine(p.Stderr)
 	}
-	x, closeAll, err := p.open(ctx, OpenOptions{Home: f.home, Progress: c.progress.note})
+	x, closeAll, err := p.open(ctx, OpenOptions{Home: home, Progress: c.progress.note})
 	if err != nil {
 		return err
 	}
