@@ -157,6 +157,9 @@ func (r *run) draft(ctx context.Context, n *ast.CreateTable, full ident.Name) (*
 	if err := r.x.Scans.CheckOptions(format, t.Options); err != nil {
 		return nil, err
 	}
+	for _, name := range r.x.Scans.UnknownOptions(format, t.Options) {
+		r.s.Warn("UNKNOWN_OPTION", "The option "+name+" is unknown to the format "+format+" and does nothing. Check its spelling.", map[string]string{"option": name, "format": format})
+	}
 	if err := r.columns(ctx, n, t, full, loc); err != nil {
 		return nil, err
 	}

@@ -103,14 +103,6 @@ func (s *Source) dataColumns() ([]types.Field, []int) {
 	return data, at
 }
 
-// CheckOptions reports options of a format that have no meaning.
-func (sc *Scanner) CheckOptions(formatName string, opts map[string]string) error {
-	if r, ok := sc.readers[formatName]; ok {
-		return r.Check(opts)
-	}
-	return nil
-}
-
 // readable refuses formats whose files this version cannot read.
 func (sc *Scanner) readable(formatName string) error {
 	if _, ok := sc.readers[formatName]; ok || formatName == "parquet" {
