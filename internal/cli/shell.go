@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/reeflective/readline"
@@ -22,7 +24,7 @@ func (c *client) shell(ctx context.Context, home string) error {
 	rl.Prompt.Secondary(func() string { return "   -> " })
 	rl.AcceptMultiline = func(line []rune) bool { return complete(string(line)) }
 	rl.Completer = func(line []rune, cursor int) readline.Completions { return c.completions(ctx, string(line[:cursor])) }
-	if history, err := readline.NewHistoryFromFile(filepath.Join(home, "history")); err == nil {
+	if history, err := openHistory(filepath.Join(home, "history")); err == nil {
 		rl.History.Delete()
 		rl.History.Add("statements", history)
 	}
@@ -54,6 +56,19 @@ func (c *client) shell(ctx context.Context, home string) error {
 			}
 		}
 	}
+}
+
+// openHistory opens the file of earlier statements, and makes it at first: the library reads only a file that is there. It is
+// the user's alone, since statements may hold secrets.
+func openHistory(path string) (readline.History, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	return readline.NewHistoryFromFile(path)
 }
 
 // complete reports whether a line is to be run: it ends with a semicolon, holds nothing, or is a word of the shell.
@@ -116,10 +131,25 @@ func (c *client) completions(ctx context.Context, before string) readline.Comple
 			out = append(out, name)
 		}
 	}
+	return readline.CompleteValues(append(out, keywords(before, start)...)...)
+}
+
+// keywords are the ends of those words that the text goes on to, when the part from start on is replaced: behind SHOW TAB
+// that is TABLES.
+func keywords(before string, start int) []string {
+	var out []string
 	for _, w := range words {
-		if prefix != "" && strings.HasPrefix(strings.ToLower(w), prefix) {
-			out = append(out, w)
+		for at := start; ; {
+			if typed := before[at:]; typed != "" && len(typed) <= len(w) && strings.EqualFold(w[:len(typed)], typed) {
+				out = append(out, w[start-at:])
+				break
+			}
+			if at < 2 || before[at-1] != ' ' {
+				break
+			}
+			at = strings.LastIndexAny(before[:at-1], " \t\n(,;") + 1
 		}
 	}
-	return readline.CompleteValues(out...)
+	slices.Sort(out)
+	return slices.Compact(out)
 }
