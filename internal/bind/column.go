@@ -39,6 +39,10 @@ func (b *binder) columnRef(ref *ast.ColumnRef, es *exprScope) (expr.Expr, error)
 			return b.reference(ref, found, rest, true)
 		}
 	}
+	if len(parts) == 1 && es.grouping != nil && strings.EqualFold(parts[0], "grouping__id") {
+		// The name that Hive gave grouping_id().
+		return es.grouping(&ast.Call{At: ref.At, Name: ast.Name{At: ref.At, Parts: []ast.Ident{{At: ref.At, Name: "grouping_id"}}}})
+	}
 	near := es.near
 	if near == nil {
 		near = es.scope.columns

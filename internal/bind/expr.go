@@ -58,7 +58,8 @@ func (b *binder) exprNode(e ast.Expr, es *exprScope) (expr.Expr, error) {
 		name := map[string]string{"-": "neg", "+": "pos", "~": "~"}[e.Op]
 		return b.operator(name, es, e.X)
 	case *ast.Not:
-		return b.operator("not", es, e.X)
+		x, err := b.expr(e.X, es)
+		return b.negate(x, true, err)
 	case *ast.Logical:
 		return b.logical(e, es)
 	case *ast.Binary:
@@ -148,7 +149,34 @@ func (b *binder) negate(x expr.Expr, not bool, err error) (expr.Expr, error) {
 	if err != nil || !not {
 		return x, err
 	}
+	if c, ok := x.(*expr.Call); ok && exists(x, isInQuery) {
+		return b.negateLogic(c)
+	}
 	return b.resolve("not", []expr.Expr{x})
+}
+
+// negateLogic negates a condition that holds IN (query), by De Morgan's laws: as a part of AND, OR and NOT such an IN and
+// its negation are true or false, never NULL, and Spark carries NOT down to it before that becomes so.
+func (b *binder) negateLogic(c *expr.Call) (expr.Expr, error) {
+	switch {
+	case c.Fn.Name == "not" && len(c.Args) == 1:
+		return c.Args[0], nil
+	case c.Fn.Name == "and" || c.Fn.Name == "or":
+		args := make([]expr.Expr, len(c.Args))
+		for i, a := range c.Args {
+			var err error
+			if args[i], err = b.negate(a, true, nil); err != nil {
+				return nil, err
+			}
+		}
+		return b.resolve(map[string]string{"and": "or", "or": "and"}[c.Fn.Name], args)
+	}
+	return b.resolve("not", []expr.Expr{c})
+}
+
+func isInQuery(e expr.Expr) bool {
+	sub, ok := e.(*expr.Subquery)
+	return ok && sub.Kind == expr.InSubquery
 }
 
 // logical binds a chain of AND or OR as a balanced tree, so that no later walk goes as deep as the chain is long.

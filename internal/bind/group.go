@@ -58,7 +58,14 @@ func (sl *selection) findGroups() error {
 	}
 	g.written = true
 	if by.All {
-		return g.groupAll(by)
+		found, _ := sl.b.find(sl.scope, []string{"all"})
+		if len(found) != 1 {
+			return g.groupAll(by)
+		}
+		// A column of that name is meant.
+		g.addKey(columnRef(found[0].Column))
+		g.makeOutput()
+		return nil
 	}
 	for _, e := range by.Given {
 		if _, err := g.bindKey(e); err != nil {

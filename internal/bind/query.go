@@ -383,6 +383,15 @@ func (b *binder) sortOutput(node plan.Node, order []*ast.SortItem, f *frame) (pl
 		s.add(column{Column: out[i], origin: o})
 	}
 	sort := &plan.Sort{Input: node}
+	if found, _ := b.find(s, []string{"all"}); len(order) == 1 && isAll(order[0].Expr) && len(found) == 0 {
+		for _, c := range out {
+			if hasMap(c.Type) {
+				return nil, sqlerr.NotOrderable(c.Name, c.Type.SQL()).At(order[0].Expr.Span())
+			}
+			sort.Keys = append(sort.Keys, keyFor(order[0], columnRef(c)))
+		}
+		return sort, nil
+	}
 	for _, item := range order {
 		x, err := b.sortExpr(item, len(out), func(i int) expr.Expr { return columnRef(out[i]) }, &exprScope{frame: f, scope: s, clause: "ORDER BY"})
 		if err != nil {

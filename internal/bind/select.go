@@ -109,6 +109,18 @@ type starItem struct {
 
 // expandStar lists what *, t.* or s.* (the fields of a struct) stands for, without what EXCEPT takes out.
 func (b *binder) expandStar(star *ast.Star, s *scope) ([]starItem, error) {
+	if q := partNames(star.Qualifier); len(q) > 0 && !b.starIn(s, q) {
+		// The relation may be one of the query around, as in LATERAL (SELECT t.*).
+		for p := s.parent; p != nil; p = p.parent {
+			if b.starIn(p, q) {
+				items, err := b.expandStar(star, p)
+				for i := range items {
+					items[i].expr = outerColumns(items[i].expr)
+				}
+				return items, err
+			}
+		}
+	}
 	var cols []column
 	var out []starItem
 	qualifier := partNames(star.Qualifier)
@@ -148,6 +160,29 @@ func (b *binder) expandStar(star *ast.Star, s *scope) ([]starItem, error) {
 		return out, nil
 	}
 	return b.starExcept(star, out, cols)
+}
+
+// starIn reports whether a qualifier of * names a relation of the scope, or a column with fields.
+func (b *binder) starIn(s *scope, qualifier []string) bool {
+	for i := range s.columns {
+		if b.qualifies(&s.columns[i], qualifier) {
+			return true
+		}
+	}
+	found, _ := b.find(s, qualifier)
+	return len(found) > 0
+}
+
+// outerColumns is an expression over an enclosing query's columns as its sub-query sees it.
+func outerColumns(e expr.Expr) expr.Expr {
+	return expr.Transform(e, func(x expr.Expr) expr.Expr {
+		if c, ok := x.(*expr.Column); ok && !c.Outer {
+			outer := *c
+			outer.Outer = true
+			return &outer
+		}
+		return x
+	})
 }
 
 func (b *binder) starExcept(star *ast.Star, out []starItem, cols []column) ([]starItem, error) {
@@ -360,13 +395,19 @@ func (sl *selection) orderKeys(order []*ast.SortItem) ([]expr.SortKey, error) {
 
 // orderAll reports ORDER BY ALL.
 func (sl *selection) orderAll(o *ast.SortItem) bool {
-	ref, ok := o.Expr.(*ast.ColumnRef)
-	if !ok || len(ref.Parts) != 1 || ref.Parts[0].Quoted || !strings.EqualFold(ref.Parts[0].Name, "all") {
+	if !isAll(o.Expr) {
 		return false
 	}
+	ref := o.Expr.(*ast.ColumnRef)
 	found, _ := sl.b.find(sl.scope, []string{ref.Parts[0].Name})
 	x, err := sl.orderName(ref, nil, false)
 	return len(found) == 0 && x == nil && err == nil
+}
+
+// isAll reports the bare word ALL.
+func isAll(e ast.Expr) bool {
+	ref, ok := e.(*ast.ColumnRef)
+	return ok && len(ref.Parts) == 1 && !ref.Parts[0].Quoted && strings.EqualFold(ref.Parts[0].Name, "all")
 }
 
 // outputColumns are the select list's columns as a message suggests them.

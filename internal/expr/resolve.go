@@ -46,6 +46,9 @@ func Resolve(name string, args []Expr, opts ResolveOptions) (Expr, error) {
 	} else if lower == "count" && len(args) == 0 {
 		return nil, sqlerr.CountWithoutArgs()
 	}
+	if e := untypedNull(lower, args); e != nil {
+		return e, nil
+	}
 	call := &callSite{name: lower, args: args, opts: opts}
 	row, cast, err := pick(call, rows)
 	if err != nil {

@@ -308,8 +308,15 @@ func (s *query) tuple(elems []expr.Expr) (string, error) {
 // refuses a row IN a query that refers to outer columns; that asks for a row that is equal or, negated, for one that
 // is not certainly different.
 func (s *query) inQuery(e *expr.Subquery, negated bool) (string, error) {
-	row, ok := e.Arg.(*expr.Tuple)
 	n, isNode := e.Query.(plan.Node)
+	if isNode {
+		if elems := constantRow(e.Arg, len(n.Output())); elems != nil {
+			sub := *e
+			sub.Arg = elems
+			e = &sub
+		}
+	}
+	row, ok := e.Arg.(*expr.Tuple)
 	if !ok || !isNode || !correlated(n) || len(row.Elems) != len(n.Output()) {
 		text, err := s.subquery(e)
 		if negated {
@@ -333,6 +340,25 @@ func (s *query) inQuery(e *expr.Subquery, negated bool) (string, error) {
 		args[i] = "(" + args[i] + "=" + columnName(c.ID) + ")" + ending
 	}
 	return "(" + word + "(SELECT 1 FROM (" + b.text() + ") AS q WHERE " + strings.Join(args, " AND ") + "))", nil
+}
+
+// constantRow is a row of constants, which folding made one constant, as the row of as many columns as a query has; nil
+// when it is none.
+func constantRow(e expr.Expr, columns int) *expr.Tuple {
+	l, ok := e.(*expr.Literal)
+	if !ok || l.T.Kind != types.Struct || columns < 2 || len(l.T.Fields) != columns {
+		return nil
+	}
+	values, _ := l.Value.([]types.Value)
+	row := &expr.Tuple{Elems: make([]expr.Expr, columns), T: l.T}
+	for i, f := range l.T.Fields {
+		x := &expr.Literal{T: f.Type}
+		if i < len(values) {
+			x.Value = values[i]
+		}
+		row.Elems[i] = x
+	}
+	return row
 }
 
 // correlated reports whether a query refers to columns of one around it.

@@ -21,6 +21,12 @@ func (s *query) join(n *plan.Join) (*block, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n.Kind == plan.SemiJoin || n.Kind == plan.AntiJoin {
+		if correlated(n) {
+			return s.existence(n, cond, left, right)
+		}
+	}
+	cond = s.carried(n, cond, &left)
 	l := left.source()
 	if left.from == "" && left.plain() {
 		l = "(SELECT 1)"
@@ -46,6 +52,54 @@ func (s *query) join(n *plan.Join) (*block, error) {
 		}
 	}
 	return &block{from: l + kind + r + on, joined: true}, nil
+}
+
+// existence is a SEMI or ANTI join within a correlated sub-query as the condition that a match exists: DuckDB does not
+// flatten these joins.
+func (s *query) existence(n *plan.Join, cond expr.Expr, left, right *block) (*block, error) {
+	l := left
+	if !l.plain() || l.from == "" {
+		l = l.wrap()
+	}
+	match := &block{list: "1", from: right.operand()}
+	for _, c := range conjuncts(cond) {
+		text, err := s.condition(c)
+		if err != nil {
+			return nil, err
+		}
+		match.where = append(match.where, text)
+	}
+	word := "EXISTS("
+	if n.Kind == plan.AntiJoin {
+		word = "NOT EXISTS("
+	}
+	return &block{from: l.from, joined: l.joined, where: []string{"(" + word + match.text() + "))"}}, nil
+}
+
+// carried is the condition of an outer join whose references to columns of an enclosing query became columns of the left
+// side: DuckDB takes such references in the ON of inner joins only.
+func (s *query) carried(n *plan.Join, cond expr.Expr, left **block) expr.Expr {
+	if cond == nil || n.Kind == plan.InnerJoin || n.Kind == plan.CrossJoin {
+		return cond
+	}
+	list := ""
+	seen := map[expr.ColumnID]*expr.Column{}
+	out := expr.Transform(cond, func(e expr.Expr) expr.Expr {
+		c, ok := e.(*expr.Column)
+		if !ok || !c.Outer {
+			return e
+		}
+		if seen[c.ID] == nil {
+			s.hoists++
+			seen[c.ID] = &expr.Column{ID: expr.ColumnID(-s.hoists), Name: c.Name, T: c.T}
+			list += "," + columnName(c.ID) + " AS " + columnName(seen[c.ID].ID)
+		}
+		return seen[c.ID]
+	})
+	if list != "" {
+		*left = &block{from: (*left).operand(), list: "*" + list}
+	}
+	return out
 }
 
 // joinWord is the SQL of a join kind and whether it takes a condition.

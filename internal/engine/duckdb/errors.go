@@ -18,6 +18,8 @@ const (
 	prefixInterrupt    = "INTERRUPT Error: "
 	prefixFatal        = "FATAL Error: "
 	prefixInternal     = "INTERNAL Error: "
+	prefixBinder       = "Binder Error: "
+	prefixUnbuilt      = "Not implemented Error: "
 )
 
 // isFatal reports whether DuckDB's database is unusable from now on.
@@ -70,6 +72,9 @@ func classify(text string, q *query) *sqlerr.Error {
 			return sqlerr.ReadFile(where, "its contents are damaged, or it changed while it was read", nil)
 		}
 	}
+	if flattens(text) {
+		return sqlerr.Unsupported("CORRELATED_SUBQUERY", "a sub-query that uses columns of the query around it in this way")
+	}
 	switch {
 	case strings.HasPrefix(text, prefixOutOfRange), strings.Contains(text, "Overflow in "),
 		strings.Contains(text, "out of range for the destination type"):
@@ -78,6 +83,13 @@ func classify(text string, q *query) *sqlerr.Error {
 		return conversion(text)
 	}
 	return sqlerr.EngineFailure(errors.New(text))
+}
+
+// flattens reports that DuckDB found no join for a sub-query that refers to outer columns.
+func flattens(text string) bool {
+	return strings.HasPrefix(text, prefixUnbuilt) && (strings.Contains(text, "orrelated") || strings.Contains(text, "ubquer")) ||
+		strings.HasPrefix(text, prefixBinder) && (strings.Contains(text, "window expression is not supported here") ||
+			strings.Contains(text, "orrelated column"))
 }
 
 // damaged reports an error of decoding a file whose name DuckDB does not say.
