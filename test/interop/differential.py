@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import re
+import signal
 import sys
 import tempfile
 import time
@@ -24,6 +25,10 @@ import generator
 import tables
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Stopped(BaseException):
+    """The time of the run is up. No answer of an engine, so no Exception."""
 
 
 class Oracle:
@@ -187,6 +192,10 @@ def main():
     def wanted(name):
         return re.search(args.only, name) is not None
 
+    def stop(*_):
+        raise Stopped
+
+    signal.signal(signal.SIGTERM, stop)
     report = Report(read_exceptions(os.path.join(HERE, "exceptions.tsv")), args.verbose)
     start = time.monotonic()
     oracle = Oracle(args.answers, args.timeout)
@@ -195,9 +204,12 @@ def main():
             run_statements(oracle, args, report, root, wanted)
             print(f"statements done after {time.monotonic() - start:.0f} s", flush=True)
             run_cases(oracle, args, report, root, wanted)
+        report.stale()
+    except Stopped:
+        report.failed += 1
+        print("STOPPED: the time of the run is up (INTEROP_TIMEOUT)")
     finally:
         oracle.close()
-    report.stale()
     print(f"{report.excused} differences excused by exceptions.tsv; {time.monotonic() - start:.0f} s")
     print(f"{report.passed} passed, {report.failed} failed")
     sys.exit(1 if report.failed else 0)
