@@ -75,6 +75,9 @@ type WriteTx interface {
 	// to it (also in *t). It may rename the table and move it to another schema. A change of the names or types of the
 	// partition columns empties the partitions: the old ones stay readable at the versions before.
 	UpdateTable(t *Table) error
+	// ReplaceTable is UpdateTable that also empties the table's partitions, and writes the history row c: all at one new
+	// version. Older versions stay readable.
+	ReplaceTable(t *Table, c Commit) error
 	DeleteTable(ID) error // its partitions and history too
 	CreateVolume(*Volume) error
 	DeleteVolume(ID) error

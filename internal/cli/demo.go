@@ -76,7 +76,7 @@ func (p *Program) runDemo(ctx context.Context, dir string) error {
 		}
 		for _, text := range s.sqls {
 			fmt.Fprintf(p.Stdout, "\ntarn> %s;\n", text)
-			if err := c.statement(ctx, text, 0); err != nil {
+			if err := c.statement(ctx, text, origin{}); err != nil {
 				return status{code: exitFailed, silent: true}
 			}
 		}

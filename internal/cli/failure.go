@@ -35,7 +35,11 @@ func writeFailure(w io.Writer, f *failure) {
 		fmt.Fprintln(w, f.err.Error())
 		return
 	}
-	fmt.Fprintf(w, "%s (line %d, column %d)\n", f.err.Error(), pos.line+f.line, pos.column)
+	column := pos.column
+	if pos.line == 1 {
+		column += f.origin.column
+	}
+	fmt.Fprintf(w, "%s (line %d, column %d)\n", f.err.Error(), pos.line+f.origin.line, column)
 	start := strings.LastIndexByte(f.text[:pos.offset], '\n') + 1
 	line, _, _ := strings.Cut(f.text[start:], "\n")
 	// A long line is cut around the place, so that the caret stays on the screen.

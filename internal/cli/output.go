@@ -28,8 +28,8 @@ type output interface {
 type failure struct {
 	err  *sqlerr.Error
 	text string
-	// line is the number of lines before the statement in its file, for messages.
-	line int
+	// origin is where the statement starts in its file, for messages.
+	origin origin
 }
 
 // newOutput returns the writer for a --format value, or an error that lists them.

@@ -132,7 +132,7 @@ func TestTableAlignsByDisplayWidth(t *testing.T) {
 
 func TestCaretStandsUnderThePlace(t *testing.T) {
 	var w bytes.Buffer
-	writeFailure(&w, &failure{err: sqlerr.Unsupported("STATEMENT", "this").At(sqlerr.Span{Start: 17, End: 18}), text: "-- é\nSELECT 日\tx FROM t", line: 6})
+	writeFailure(&w, &failure{err: sqlerr.Unsupported("STATEMENT", "this").At(sqlerr.Span{Start: 17, End: 18}), text: "-- é\nSELECT 日\tx FROM t", origin: origin{line: 6}})
 	lines := strings.Split(w.String(), "\n")
 	if len(lines) < 3 || !strings.Contains(lines[0], "(line 8, column 10)") || lines[1] != "  SELECT 日 x FROM t" || lines[2] != "            ^" {
 		t.Errorf("got\n%s", w.String())
@@ -174,9 +174,12 @@ func TestLinesAreCountedInPieces(t *testing.T) {
 	var l lineCounter
 	l.feed([]byte("a\nb"))
 	l.feed([]byte("\nc\nd"))
-	for _, c := range [][2]int{{0, 0}, {2, 1}, {3, 1}, {4, 2}, {6, 3}} {
-		if got := l.before(c[0]); got != c[1] {
-			t.Errorf("before(%d) = %d, want %d", c[0], got, c[1])
+	for _, c := range []struct {
+		offset int
+		want   origin
+	}{{0, origin{0, 0}}, {1, origin{0, 1}}, {2, origin{1, 0}}, {3, origin{1, 1}}, {4, origin{2, 0}}, {7, origin{3, 1}}} {
+		if got := l.before(c.offset); got != c.want {
+			t.Errorf("before(%d) = %v, want %v", c.offset, got, c.want)
 		}
 	}
 }

@@ -136,7 +136,7 @@ func (p *Program) runRepair(ctx context.Context, arg string, f repairFlags) erro
 	}
 	watch := &driftOutput{output: out}
 	c.out = watch
-	err, interrupted := interruptible(ctx, func(ctx context.Context) error { return c.statement(ctx, f.statement(table, mode), 0) })
+	err, interrupted := interruptible(ctx, func(ctx context.Context) error { return c.statement(ctx, f.statement(table, mode), origin{}) })
 	switch {
 	case interrupted:
 		return status{code: exitInterrupted, silent: true}

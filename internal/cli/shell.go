@@ -46,7 +46,7 @@ func (c *client) shell(ctx context.Context, home string) error {
 			if piece.Empty {
 				continue
 			}
-			err, interrupted := interruptible(ctx, func(ctx context.Context) error { return c.statement(ctx, piece.Text, 0) })
+			err, interrupted := interruptible(ctx, func(ctx context.Context) error { return c.statement(ctx, piece.Text, origin{}) })
 			var lost outputError
 			if errors.As(err, &lost) {
 				return status{code: exitFailed, err: err}
@@ -128,7 +128,7 @@ func (c *client) completions(ctx context.Context, before string) readline.Comple
 	var out []string
 	for _, name := range c.exec.NamesFor(ctx, c.session) {
 		if strings.HasPrefix(strings.ToLower(name), prefix) {
-			out = append(out, name)
+			out = append(out, before[start:]+name[len(prefix):])
 		}
 	}
 	return readline.CompleteValues(append(out, keywords(before, start)...)...)
@@ -141,7 +141,11 @@ func keywords(before string, start int) []string {
 	for _, w := range words {
 		for at := start; ; {
 			if typed := before[at:]; typed != "" && len(typed) <= len(w) && strings.EqualFold(w[:len(typed)], typed) {
-				out = append(out, w[start-at:])
+				rest := w[start-at:]
+				if typed != strings.ToUpper(typed) {
+					rest = strings.ToLower(rest) // the library offers only what goes on as it was typed
+				}
+				out = append(out, rest)
 				break
 			}
 			if at < 2 || before[at-1] != ' ' {

@@ -34,8 +34,8 @@ func TestHistoryLasts(t *testing.T) {
 func TestKeywordsAreCompleted(t *testing.T) {
 	for before, want := range map[string][]string{
 		"":                         nil,
-		"sel":                      {"SELECT"},
-		"show tab":                 {"TABLES"},
+		"SEL":                      {"SELECT"},
+		"show tab":                 {"tables"},
 		"SHOW ":                    {"CREATE TABLE", "DRIFT", "PARTITIONS", "SCHEMAS", "TABLES"},
 		"MSCK REPAIR TABLE t SY":   {"SYNC PARTITIONS"},
 		"SELECT * FROM t ORDER B":  {"BY"},

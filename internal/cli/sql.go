@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"os"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
@@ -207,11 +209,11 @@ func (c *client) stream(ctx context.Context, in io.Reader) error {
 }
 
 // piece runs one statement of a stream and decides whether the stream goes on.
-func (c *client) piece(ctx context.Context, piece parser.Piece, line int) error {
+func (c *client) piece(ctx context.Context, piece parser.Piece, at origin) error {
 	if piece.Empty {
 		return nil
 	}
-	err, interrupted := interruptible(ctx, func(ctx context.Context) error { return c.statement(ctx, piece.Text, line) })
+	err, interrupted := interruptible(ctx, func(ctx context.Context) error { return c.statement(ctx, piece.Text, at) })
 	switch {
 	case interrupted:
 		return status{code: exitInterrupted, silent: true}
@@ -233,11 +235,11 @@ func (c *client) piece(ctx context.Context, piece parser.Piece, line int) error 
 }
 
 // statement runs one statement and prints its answer or its error. The error is also returned.
-func (c *client) statement(ctx context.Context, text string, line int) error {
+func (c *client) statement(ctx context.Context, text string, at origin) error {
 	if c.progress != nil {
 		defer c.progress.stop()
 	}
-	fail := func(err error) *failure { return &failure{err: sqlerr.As(err), text: text, line: line} }
+	fail := func(err error) *failure { return &failure{err: sqlerr.As(err), text: text, origin: at} }
 	c.progress.start()
 	since := time.Now()
 	res, err := c.exec.Execute(ctx, c.session, text)
@@ -271,22 +273,31 @@ func (c *client) statement(ctx context.Context, text string, line int) error {
 	return err
 }
 
-// lineCounter tells how many lines lie before an offset of a stream that arrives in pieces.
+// origin is where a statement starts in its file: the lines before it, and the characters before it on its line.
+type origin struct{ line, column int }
+
+// lineCounter finds the origin of statements in a stream that arrives in pieces.
 type lineCounter struct {
 	offset  int // everything before it has been counted
-	lines   int
+	at      origin
 	pending []byte
 }
 
 func (l *lineCounter) feed(b []byte) { l.pending = append(l.pending, b...) }
 
-// before counts the lines before offset; offsets must not decrease.
-func (l *lineCounter) before(offset int) int {
+// before is the origin of what starts at offset; offsets must not decrease.
+func (l *lineCounter) before(offset int) origin {
 	n := min(max(offset-l.offset, 0), len(l.pending))
-	l.lines += strings.Count(string(l.pending[:n]), "\n")
+	passed := l.pending[:n]
+	if end := bytes.LastIndexByte(passed, '\n'); end >= 0 {
+		l.at.line += bytes.Count(passed, []byte{'\n'})
+		l.at.column = 0
+		passed = passed[end+1:]
+	}
+	l.at.column += utf8.RuneCount(passed)
 	l.pending = l.pending[n:]
 	l.offset += n
-	return l.lines
+	return l.at
 }
 
 // unusable reports whether a statement failed because the catalog cannot be used: no other statement would do better.

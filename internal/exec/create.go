@@ -428,15 +428,15 @@ func (r *run) writeTable(ctx context.Context, n *ast.CreateTable, full ident.Nam
 			return at(err, n.LocationAt)
 		}
 		if replaced {
-			err = tx.UpdateTable(t)
-		} else {
-			err = tx.CreateTable(t)
+			err = tx.ReplaceTable(t, r.commit("CREATE OR REPLACE TABLE"))
+		} else if err = tx.CreateTable(t); err == nil {
+			err = tx.AddCommit(t, r.commit("CREATE TABLE"))
 		}
 		if err != nil {
 			return err
 		}
 		made = t
-		return r.firstCommit(tx, t, replaced)
+		return nil
 	})
 	if err != nil || made == nil {
 		return err
@@ -450,16 +450,6 @@ func (r *run) writeTable(ctx context.Context, n *ast.CreateTable, full ident.Nam
 		return r.warnAwaiting(ctx, relation{awaits, made})
 	}
 	return r.settle(ctx)
-}
-
-func (r *run) firstCommit(tx catalog.WriteTx, t *catalog.Table, replaced bool) error {
-	switch {
-	case !replaced:
-		return tx.AddCommit(t, r.commit("CREATE TABLE"))
-	case t.Mode == catalog.Log:
-		return tx.ReplacePartitions(t, partition.NewSet(partitionColumns(t)), r.commit("CREATE OR REPLACE TABLE"))
-	}
-	return tx.AddCommit(t, r.commit("CREATE OR REPLACE TABLE"))
 }
 
 // settlePlace decides the location of a managed table and checks that of an external one.

@@ -97,3 +97,18 @@ func ReadTree(ctx context.Context, stores *storage.Stores, roots []storage.Locat
 	t := &inferredTree{ctx: ctx, stores: stores, roots: roots, opts: opts}
 	return t.read()
 }
+
+// withFiles is what was found, less the directories that hold no data: to a listing an empty directory is no partition.
+func (t *Tree) withFiles() *partition.Found {
+	found := t.Found
+	found.Codes = make([][]uint32, len(t.Found.Codes))
+	for r := range t.Len() {
+		if len(t.Of(r)) == 0 {
+			continue
+		}
+		for level := range found.Codes {
+			found.Codes[level] = append(found.Codes[level], t.Found.Codes[level][r])
+		}
+	}
+	return &found
+}

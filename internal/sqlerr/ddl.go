@@ -299,7 +299,7 @@ func PermanentObject(what, name string) *Error {
 
 // RenameAcrossSchemas reports RENAME TO another schema.
 func RenameAcrossSchemas(kind string) *Error {
-	return newError("CANNOT_RENAME_ACROSS_SCHEMA", []Param{{"type", kind}}, "A %s cannot be renamed into another schema or catalog.", kind)
+	return newError("CANNOT_RENAME_ACROSS_SCHEMA", []Param{{"type", kind}}, "The name cannot change so: a %s cannot be renamed into another schema or catalog.", kind)
 }
 
 // TempReference reports a permanent view over a temporary one.

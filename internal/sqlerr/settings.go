@@ -43,3 +43,14 @@ func InvalidTimeZone(key, value string) *Error {
 func UnknownConfig(key string, known []string) *Error {
 	return newError("INVALID_CONF_VALUE.UNKNOWN_KEY", []Param{{"confName", key}}, "There is no configuration key %q. Tarn's own keys are %s.", key, strings.Join(known, ", "))
 }
+
+// ConfigType reports a value that is not of the key's type.
+func ConfigType(key, value, want string) *Error {
+	return newError("INVALID_CONF_VALUE.TYPE_MISMATCH", []Param{{"confValue", value}, {"confName", key}, {"confType", want}}, "The value %q does not suit the configuration key %q: it takes a %s.", value, key, want)
+}
+
+// ConfigChoice reports a value that is none of those a key takes.
+func ConfigChoice(key, value string, choices []string) *Error {
+	list := strings.Join(choices, ", ")
+	return newError("INVALID_CONF_VALUE.OUT_OF_RANGE_OF_OPTIONS", []Param{{"confValue", value}, {"confName", key}, {"confOptions", list}}, "The value %q does not suit the configuration key %q: it takes one of %s.", value, key, list)
+}

@@ -150,6 +150,20 @@ func (tx *writeTx) UpdateTable(t *catalog.Table) error {
 	return nil
 }
 
+func (tx *writeTx) ReplaceTable(t *catalog.Table, c catalog.Commit) error {
+	before, err := tx.Partitions(t.ID, 0)
+	if err != nil {
+		return err
+	}
+	if err := tx.UpdateTable(t); err != nil {
+		return err
+	}
+	tx.setPartitions(t.ID, t.Version, partition.NewSet(t.PartitionLayout()))
+	c.Added, c.Dropped, c.Changed = 0, int64(before.Len()), 0
+	tx.addHistory(t.ID, t.Version, c)
+	return nil
+}
+
 func (tx *writeTx) DeleteTable(id catalog.ID) error {
 	if _, ok := tx.st.tables[id]; !ok {
 		return catalog.ErrNotFound

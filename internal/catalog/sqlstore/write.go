@@ -127,6 +127,24 @@ func (tx *writeTx) CreateTable(t *catalog.Table) error {
 }
 
 func (tx *writeTx) UpdateTable(t *catalog.Table) error {
+	return tx.updateTable(t, false)
+}
+
+func (tx *writeTx) ReplaceTable(t *catalog.Table, c catalog.Commit) error {
+	before, err := tx.Partitions(t.ID, 0)
+	if err != nil {
+		return err
+	}
+	if err := tx.updateTable(t, true); err != nil {
+		return err
+	}
+	c.Added, c.Dropped, c.Changed = 0, int64(before.Len()), 0
+	return tx.addHistory(t.ID, t.Version, c)
+}
+
+// updateTable replaces a table's definition. Its partitions end with the old version when their columns change, or when
+// empty asks for it.
+func (tx *writeTx) updateTable(t *catalog.Table, empty bool) error {
 	old, err := tx.current(t)
 	if err != nil {
 		return err
@@ -142,7 +160,7 @@ func (tx *writeTx) UpdateTable(t *catalog.Table) error {
 	if err := changed(n, err, catalog.ErrNotFound); err != nil {
 		return err
 	}
-	if layout := next.PartitionLayout(); !catalog.SameLayout(old.PartitionLayout(), layout) {
+	if layout := next.PartitionLayout(); empty || !catalog.SameLayout(old.PartitionLayout(), layout) {
 		if err := tx.retireAll(t.ID, next.Version); err != nil {
 			return err
 		}
