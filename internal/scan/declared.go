@@ -51,7 +51,7 @@ func declaredTree(ctx context.Context, stores *storage.Stores, root storage.Loca
 		})
 	}
 	found.Skipped = skipped
-	return &Tree{Found: *found, Files: listing.Files, Starts: listing.Starts}, nil
+	return &Tree{Found: *found, Files: listing.Files, Starts: listing.Starts, bare: listing.Bare}, nil
 }
 
 // sortRows brings what was found into the order of its paths, which is the same on every machine, and returns the

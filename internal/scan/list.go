@@ -41,6 +41,8 @@ type Listing struct {
 	Starts []int
 	// Missing are the directories (indexes, ascending) that do not exist.
 	Missing []int
+	// Bare are the directories (indexes, ascending) without any file that could be data, not even one of zero bytes.
+	Bare []int
 	// TooDeep are key=value directories below the given ones: they are not read.
 	TooDeep []storage.Location
 	// Empty counts files of zero bytes, Ignored those left out by their name. Neither is read.
@@ -103,6 +105,9 @@ func gather(results []dirFiles) *Listing {
 		r := &results[i]
 		if r.missing {
 			l.Missing = append(l.Missing, i)
+		}
+		if len(r.files)+r.empty == 0 {
+			l.Bare = append(l.Bare, i)
 		}
 		for _, o := range r.files {
 			l.Files = append(l.Files, storage.File{Bucket: r.bucket, Object: o})

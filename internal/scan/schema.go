@@ -262,7 +262,7 @@ func (sc *Scanner) ListPartitions(ctx context.Context, t *catalog.Table, s Setti
 		return nil, err
 	}
 	known := partition.NewSet(cols)
-	return known.Apply(partition.Diff(known, tree.withFiles(), partition.DiffOptions{Mode: partition.SyncMode, Root: root.String()}).Changes, 0)
+	return known.Apply(partition.Diff(known, tree.partitions(), partition.DiffOptions{Mode: partition.SyncMode, Root: root.String()}).Changes, 0)
 }
 
 // Unregistered counts the directories at the first level of a table with a partition log whose value the log has nowhere, and

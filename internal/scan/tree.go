@@ -57,6 +57,8 @@ type Tree struct {
 	// columns there is one row.
 	Files  []storage.File
 	Starts []int
+
+	bare []int // rows without any file, ascending
 }
 
 // Len is the number of rows of files: partitions, or 1 without partition columns.
@@ -98,12 +100,18 @@ func ReadTree(ctx context.Context, stores *storage.Stores, roots []storage.Locat
 	return t.read()
 }
 
-// withFiles is what was found, less the directories that hold no data: to a listing an empty directory is no partition.
-func (t *Tree) withFiles() *partition.Found {
+// partitions is what was found, less the directories that hold no file: to a listing they are no partitions. One that holds
+// files of zero bytes only is, though it has no rows.
+func (t *Tree) partitions() *partition.Found {
+	if len(t.bare) == 0 {
+		return &t.Found
+	}
 	found := t.Found
 	found.Codes = make([][]uint32, len(t.Found.Codes))
+	bare := t.bare
 	for r := range t.Len() {
-		if len(t.Of(r)) == 0 {
+		if len(bare) > 0 && bare[0] == r {
+			bare = bare[1:]
 			continue
 		}
 		for level := range found.Codes {
