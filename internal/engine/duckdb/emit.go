@@ -103,11 +103,14 @@ func (b *block) wrap() *block { return &block{from: b.source(), joined: b.plain(
 
 // emit is the whole statement for a plan: its columns in order.
 func (s *query) emit(root plan.Node) (string, error) {
+	if err := s.findShared(root); err != nil {
+		return "", err
+	}
 	b, err := s.listed(root)
 	if err != nil {
 		return "", err
 	}
-	return b.text(), nil
+	return s.definitions() + b.text(), nil
 }
 
 // listed is a node as a block whose SELECT list is the node's columns in order.
@@ -142,6 +145,15 @@ func names(cols []plan.Column) string {
 
 // node emits one operator and what is below it.
 func (s *query) node(n plan.Node) (*block, error) {
+	if s.shared != nil {
+		if _, ok := s.shared.keys[n]; ok {
+			return s.sharedNode(n)
+		}
+	}
+	return s.operator(n)
+}
+
+func (s *query) operator(n plan.Node) (*block, error) {
 	switch n := n.(type) {
 	case *plan.Scan:
 		return s.scan(n)

@@ -1,6 +1,7 @@
 package duckdb
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,8 +18,13 @@ type parameter struct {
 	values []types.Value
 }
 
-// parameter adds a list and returns the text that stands for it.
+// parameter adds a list and returns the text that stands for it. Equal lists share a number.
 func (s *query) parameter(p parameter) string {
+	for i := range s.parameters {
+		if have := &s.parameters[i]; types.Equal(have.typ, p.typ) && slices.Equal(have.values, p.values) {
+			return "$" + strconv.Itoa(i+1)
+		}
+	}
 	s.parameters = append(s.parameters, p)
 	return "$" + strconv.Itoa(len(s.parameters))
 }

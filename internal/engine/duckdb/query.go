@@ -28,6 +28,7 @@ type query struct {
 	paths      []string    // of all files, for errors
 	lambdas    int         // names used up for bound arguments
 	hoists     int         // sub-queries taken out of join conditions
+	shared     *sharing    // parts of the plan that come up more than once; nil when there are none
 	depth      int         // of the expression that is being said
 
 	mu      sync.Mutex
