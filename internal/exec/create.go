@@ -100,6 +100,9 @@ func (r *run) formatOf(n *ast.CreateTable) (string, error) {
 	if n.RowFormat != nil {
 		return "", sqlerr.Unsupported("TABLE_FORMAT", "ROW FORMAT; use USING csv with OPTIONS").At(n.RowFormat.Span())
 	}
+	if strings.EqualFold(name, "avro") && strings.EqualFold(properties(n.Properties)[logProperty], "true") {
+		return "", sqlerr.PartitionLogFormat("avro").At(node.Span())
+	}
 	return checkFormat(name, node)
 }
 
