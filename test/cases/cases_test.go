@@ -46,7 +46,7 @@ var lacking = map[string]bool{"write": true, "delta": true, "sync": true}
 
 func TestCases(t *testing.T) {
 	binary.Path(t)
-	for _, file := range []string{"spark", "field", "parquet"} {
+	for _, file := range []string{"spark", "field", "parquet", "more"} {
 		f, err := os.Open("testdata/" + file + ".jsonl")
 		if err != nil {
 			t.Fatal(err)
@@ -72,7 +72,7 @@ func TestCases(t *testing.T) {
 				run(t, c)
 			})
 		}
-		if ran < 30 {
+		if ran < 15 {
 			t.Errorf("%s.jsonl: only %d cases ran", file, ran)
 		}
 	}
