@@ -53,11 +53,14 @@ class Oracle:
         return self.known[key]
 
     def close(self):
-        if self.engine:
-            self.engine.close()
         if self.path:
             with open(self.path, "w", encoding="utf8") as f:
                 json.dump(self.known, f)
+        if self.engine:
+            try:
+                self.engine.close()
+            except Exception as e:  # noqa: BLE001 - a session that was interrupted may not answer; its JVM ends with this process
+                print(f"Spark did not stop cleanly: {type(e).__name__}")
 
 
 class Report:
