@@ -216,7 +216,8 @@ func (p *parser) setOps(left ast.QueryBody, level int) ast.QueryBody {
 		default:
 			return left
 		}
-		if !p.chained(&chain) {
+		if chain++; chain > maxQueries {
+			p.fail(sqlerr.TooComplex("the number of queries in a chain of set operations", maxQueries), tokenSpan(p.cur()))
 			return left
 		}
 		p.advance()
