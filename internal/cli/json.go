@@ -211,12 +211,33 @@ func appendValue(b []byte, t types.Type, v types.Value, zone *time.Location) []b
 
 const hexDigits = "0123456789abcdef"
 
+// plain marks the bytes that stand for themselves in a JSON string whatever is around them.
+var plain = func() (t [256]bool) {
+	for c := 0x20; c < 0x80; c++ {
+		t[c] = c != '"' && c != '\\'
+	}
+	return t
+}()
+
 // appendJSONString quotes s. Bytes that are not UTF-8 become U+FFFD, since JSON text is Unicode.
 func appendJSONString(b []byte, s string) []byte {
+	b = append(b, '"')
+	i := 0
+	for i < len(s) && plain[s[i]] {
+		i++
+	}
+	b = append(b, s[:i]...)
+	if i < len(s) {
+		b = appendEscaped(b, s[i:])
+	}
+	return append(b, '"')
+}
+
+// appendEscaped writes what is left of a string from its first byte that is not plain.
+func appendEscaped(b []byte, s string) []byte {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")
 	}
-	b = append(b, '"')
 	start := 0
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -238,6 +259,5 @@ func appendJSONString(b []byte, s string) []byte {
 		}
 		start = i + 1
 	}
-	b = append(b, s[start:]...)
-	return append(b, '"')
+	return append(b, s[start:]...)
 }

@@ -72,6 +72,15 @@ func (r *run) addPartitions(ctx context.Context, n *ast.AlterTable, a *ast.AddPa
 		}
 		entries = append(entries, e)
 	}
+	if err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) error {
+		set, err := currentSet(tx, rel)
+		if err != nil {
+			return err
+		}
+		return apart(rel, set, a, entries)
+	}); err != nil {
+		return nil, err
+	}
 	check := func(set *partition.Set) ([]partition.AddEntry, error) {
 		return r.freshEntries(rel, set, entries, a)
 	}
@@ -105,6 +114,42 @@ func (r *run) addPartitions(ctx context.Context, n *ast.AlterTable, a *ast.AddPa
 	})
 	return none(), err
 }
+
+// apart refuses a location that overlaps the one of another partition, since the files below both would count twice. Tables
+// of hive_metastore may do as they like.
+func apart(rel relation, set *partition.Set, a *ast.AddPartitions, entries []partition.AddEntry) error {
+	for i, e := range entries {
+		if a.Partitions[i].Location == nil || rel.catalog.Rules == catalog.HiveRules {
+			continue
+		}
+		at := entryLocation(rel, e)
+		for k, other := range entries {
+			if k != i && overlap(at, entryLocation(rel, other)) {
+				return sqlerr.LocationOverlap("partition", at, "partition", specOf(rel, other.Values), entryLocation(rel, other)).At(a.Partitions[i].Span())
+			}
+		}
+		if err := clash(rel, set, at, e.Values); err != nil {
+			return err.At(a.Partitions[i].Span())
+		}
+	}
+	return nil
+}
+
+// clash finds a registered partition, other than the one with these values, whose location overlaps the given one.
+func clash(rel relation, set *partition.Set, at string, values partition.Values) *sqlerr.Error {
+	own, exists := set.Find(values)
+	for row := range set.Len() {
+		if exists && row == own {
+			continue
+		}
+		if there := rowLocation(rel, set, row); overlap(at, there) {
+			return sqlerr.LocationOverlap("partition", at, "partition", set.Spec(row), there)
+		}
+	}
+	return nil
+}
+
+func overlap(a, b string) bool { return catalog.Contains(a, b) || catalog.Contains(b, a) }
 
 // newEntry resolves one PARTITION (…) [LOCATION …] of ADD PARTITION.
 func (r *run) newEntry(ctx context.Context, rel relation, p ast.NewPartition) (partition.AddEntry, error) {
@@ -334,6 +379,12 @@ func (r *run) setLocation(ctx context.Context, n *ast.AlterTable, a *ast.SetLoca
 		place, err := r.placeOf(rel, a.Location, s.Values)
 		if err != nil {
 			return nil, at(err, a)
+		}
+		if rel.catalog.Rules != catalog.HiveRules {
+			at := entryLocation(rel, partition.AddEntry{Values: s.Values, Place: place})
+			if err := clash(rel, set, at, s.Values); err != nil {
+				return nil, err.At(a.Span())
+			}
 		}
 		ch := &partition.Changes{}
 		ch.Relocate(partition.RelocateEntry{Values: s.Values, Place: place})

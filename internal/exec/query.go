@@ -34,7 +34,19 @@ func (r *run) query(ctx context.Context, q *ast.Query) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Columns: node.Output(), rows: rows}, nil
+	return &Result{Columns: shown(node.Output()), rows: rows}, nil
+}
+
+// shown are the columns of an answer: CHAR and VARCHAR are types of tables, and STRING in what a query yields.
+func shown(cols []plan.Column) []plan.Column {
+	out := make([]plan.Column, len(cols))
+	for i, c := range cols {
+		if c.Type.Kind.IsText() {
+			c.Type = types.Of(types.String)
+		}
+		out[i] = c
+	}
+	return out
 }
 
 // bindEnv is what binding needs of the session.

@@ -95,7 +95,7 @@ func (r *run) repairTable(ctx context.Context, name ast.Name, spec *ast.Partitio
 	if err != nil {
 		return nil, at(err, name)
 	}
-	return actions(rel, report.Actions()), nil
+	return actions(rel, report.Actions(), report.Applied), nil
 }
 
 // repairListing answers for a table whose partitions are not registered: there is nothing to repair.
@@ -107,7 +107,7 @@ func (r *run) repairListing(ctx context.Context, rel relation, task repairTask) 
 		return nil, err
 	}
 	known := partition.NewSet(partitionColumns(rel.table))
-	return actions(rel, partition.Diff(known, &partition.Found{Columns: known.Columns(), Codes: emptyCodes(known), Skipped: found.Skipped}, partition.DiffOptions{Mode: partition.SyncMode, Root: rel.table.Location}).Actions()), nil
+	return actions(rel, partition.Diff(known, &partition.Found{Columns: known.Columns(), Codes: emptyCodes(known), Skipped: found.Skipped}, partition.DiffOptions{Mode: partition.SyncMode, Root: rel.table.Location}).Actions(), false), nil
 }
 
 func emptyCodes(s *partition.Set) [][]uint32 { return make([][]uint32, len(s.Columns())) }
@@ -116,8 +116,8 @@ var actionColumns = stringColumns("action", "partition", "location", "reason", "
 
 // actions is the answer of a repair: one row for each change and each name that was skipped. A new table may have as many as it
 // has partitions, so the rows are made on a goroutine of their own while the ones before are printed.
-func actions(rel relation, seq iter.Seq[partition.Action]) *Result {
-	s := &actionRows{batches: make(chan *vector.Batch, 4), quit: make(chan struct{})}
+func actions(rel relation, seq iter.Seq[partition.Action], applied bool) *Result {
+	s := &actionRows{applied: applied, batches: make(chan *vector.Batch, 4), quit: make(chan struct{})}
 	go s.produce(rel.table.Location, seq)
 	return &Result{Columns: actionColumns, rows: s}
 }
@@ -128,6 +128,17 @@ type actionRows struct {
 	quit    chan struct{}
 	closed  bool
 	err     error // why the producer ended early; read after batches is closed
+	// applied tells that the changes are committed: what is interrupted is only the telling.
+	applied bool
+}
+
+func (s *actionRows) canceled(cause error) error {
+	if !s.applied {
+		return canceled(cause)
+	}
+	e := sqlerr.CanceledAfterCommit()
+	e.Cause = cause
+	return e
 }
 
 func (s *actionRows) Columns() []plan.Column { return actionColumns }
@@ -149,7 +160,7 @@ func (s *actionRows) Next(ctx context.Context) (*vector.Batch, error) {
 		}
 		return b, nil
 	case <-ctx.Done():
-		return nil, canceled(ctx.Err())
+		return nil, s.canceled(ctx.Err())
 	}
 }
 

@@ -154,7 +154,9 @@ func (sc *Scanner) inferNamed(ctx context.Context, req InferRequest) (*Inferred,
 		cols = req.PartitionColumns
 	} else {
 		for level := range cols {
-			cols[level].Type = levelType(found, level, s)
+			if cols[level].Type, err = sc.levelType(ctx, root, found, level, s); err != nil {
+				return nil, err
+			}
 		}
 	}
 	files, err := sc.sampleFiles(ctx, req, root, found)
@@ -170,14 +172,44 @@ func (sc *Scanner) inferNamed(ctx context.Context, req InferRequest) (*Inferred,
 	return in, nil
 }
 
-func levelType(found *partition.Found, level int, s Settings) types.Type {
-	texts := make([]string, 0, len(found.Levels[level]))
-	for _, sp := range found.Levels[level] {
-		if _, _, raw, ok := partition.SplitSegment(sp.Dir); ok {
-			texts = append(texts, raw)
+// maxOdd is how many odd directory names of a level are looked into before they decide its type.
+const maxOdd = 16
+
+// levelType infers the type of a level from the names of its directories. A directory without files does not count, as for a
+// listing; since looking into each would be slow, only those are looked into whose names alone keep the level from having
+// a type other than STRING.
+func (sc *Scanner) levelType(ctx context.Context, root storage.Location, found *partition.Found, level int, s Settings) (types.Type, error) {
+	opts := partition.InferOptions{Disabled: !s.InferTypes}
+	var all, usual []string
+	odd := map[uint32]bool{}
+	for code, sp := range found.Levels[level] {
+		_, _, raw, ok := partition.SplitSegment(sp.Dir)
+		if !ok {
+			continue
+		}
+		all = append(all, raw)
+		if partition.InferOne(raw, opts).Kind == types.String {
+			odd[uint32(code)] = true
+		} else {
+			usual = append(usual, raw)
 		}
 	}
-	return partition.Infer(texts, partition.InferOptions{Disabled: !s.InferTypes})
+	t := partition.Infer(all, opts)
+	narrow := partition.Infer(usual, opts)
+	if t.Kind != types.String || narrow.Kind == types.String || len(odd) > maxOdd {
+		return t, nil
+	}
+	var dirs []storage.Location
+	for leaf, code := range found.Codes[level] {
+		if odd[code] {
+			dirs = append(dirs, root.Join(found.Path(leaf)))
+		}
+	}
+	list, err := Files(ctx, sc.stores, dirs, FileOptions{})
+	if err != nil || len(list.Bare) < len(dirs) {
+		return t, err
+	}
+	return narrow, nil
 }
 
 // mismatch explains why no directory fits the named partition columns: there is nothing, or the keys are others.

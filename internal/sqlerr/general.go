@@ -24,6 +24,11 @@ func describe(err error) string {
 // Canceled reports that the user or a deadline ended the statement.
 func Canceled() *Error { return newError("OPERATION_CANCELED", nil, "The statement was canceled.") }
 
+// CanceledAfterCommit reports that a statement was ended while its answer was printed: what it did is done.
+func CanceledAfterCommit() *Error {
+	return newError("OPERATION_CANCELED", nil, "The statement was canceled while its answer was printed. Its changes are committed.")
+}
+
 // Unsupported reports a feature that Tarn lacks: sub names the sub-condition (such as TABLE_FORMAT) and what says
 // what was asked for, in words that stand alone.
 func Unsupported(sub, what string) *Error {
