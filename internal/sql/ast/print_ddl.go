@@ -264,7 +264,7 @@ func (p *printer) clusterBy(b *ClusterBy) {
 }
 
 func (p *printer) rowFormat(r *RowFormat) {
-	if len(r.Delimiters) == 0 && r.Serde != "" {
+	if len(r.Delimiters) == 0 && (r.Serde != "" || len(r.Properties) > 0) {
 		p.put("ROW FORMAT SERDE ")
 		p.str(r.Serde)
 		p.properties(" WITH SERDEPROPERTIES", r.Properties)

@@ -1,6 +1,10 @@
 package parser
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/sql/token"
+)
 
 // Piece is one statement's worth of text, as Splitter cuts it.
 type Piece struct {
@@ -54,6 +58,7 @@ type Splitter struct {
 	mode    mode
 	depth   int  // of nested comments
 	solid   bool // something but white space and comments was seen
+	doubt   bool // bytes beyond ASCII, or control characters, were seen: they may be Unicode's white space
 	word    byte // the last byte of text if it belongs to a word, else 0
 	wordLen int  // length of that word, to tell r'…' from bar'…'
 }
@@ -97,7 +102,7 @@ func (s *Splitter) Pending() Pending {
 	case afterDash, afterSlash:
 		return PendingStatement
 	}
-	if s.solid {
+	if s.solid || s.doubt && holdsTokens(string(s.buf)) {
 		return PendingStatement
 	}
 	return PendingNothing
@@ -118,14 +123,20 @@ func (s *Splitter) settle() {
 func (s *Splitter) cut(end, next int) Piece {
 	text := string(s.buf[:end])
 	trimmed := strings.TrimLeft(text, " \t\r\n")
-	p := Piece{Offset: s.base + len(text) - len(trimmed), Empty: !s.solid}
+	p := Piece{Offset: s.base + len(text) - len(trimmed), Empty: !s.solid && !(s.doubt && holdsTokens(text))}
 	p.Text = strings.TrimRight(trimmed, " \t\r\n")
 	s.base += next
 	// The rest stays where it is: append moves it when the buffer is full, which adds up to linear time.
 	s.buf = s.buf[next:]
 	s.scanned -= next
-	s.solid, s.word, s.wordLen = false, 0, 0
+	s.solid, s.doubt, s.word, s.wordLen = false, false, 0, 0
 	return p
+}
+
+// holdsTokens asks the lexer whether a text is more than white space and comments.
+func holdsTokens(text string) bool {
+	tokens := token.Lex(text, nil)
+	return len(tokens) > 0 && tokens[0].Kind != token.EOF
 }
 
 // step moves the scanner over one byte that is not a semicolon in text.
@@ -157,7 +168,7 @@ func (s *Splitter) text(c byte) {
 	if isWordByte(c) {
 		s.word = c
 		s.wordLen++
-		s.solid = true
+		s.found(c)
 		return
 	}
 	s.word, s.wordLen = 0, 0
@@ -180,8 +191,17 @@ func (s *Splitter) text(c byte) {
 	case '`':
 		s.mode, s.solid = inBackquote, true
 	default:
-		s.solid = true
+		s.found(c)
 	}
+}
+
+// found notes a byte that is part of a statement, or of white space that only the lexer knows.
+func (s *Splitter) found(c byte) {
+	if c < ' ' || c >= 0x80 {
+		s.doubt = true
+		return
+	}
+	s.solid = true
 }
 
 func isWordByte(c byte) bool {
