@@ -24,15 +24,15 @@ import (
 
 // source is a Go source of rows blocks of full batches.
 type source struct {
-	types  []types.Type
-	gen    func(row int) []types.Value
-	rows   int
-	at     atomic.Int64
-	fail   func(row int) error
-	open   atomic.Int64 // readers opened less readers closed
-	mu     sync.Mutex
-	asked  [][]int
-	wait   chan struct{} // when set, Next blocks until it closes or the context ends
+	types []types.Type
+	gen   func(row int) []types.Value
+	rows  int
+	at    atomic.Int64
+	fail  func(row int) error
+	open  atomic.Int64 // readers opened less readers closed
+	mu    sync.Mutex
+	asked [][]int
+	wait  chan struct{} // when set, Next blocks until it closes or the context ends
 }
 
 func (s *source) Rows() int64 { return int64(s.rows) }
