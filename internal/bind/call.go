@@ -180,15 +180,55 @@ func (b *binder) aggregateNode(e *ast.Call, name string, es *exprScope) (expr.Ex
 		}
 		opts.OrderBy = append(opts.OrderBy, keyFor(item, x))
 	}
+	if orderedSets[name] && e.Distinct {
+		return nil, sqlerr.WithinGroup("DISTINCT_UNSUPPORTED", name)
+	}
 	if len(opts.OrderBy) == 1 {
-		if args, err = b.orderedSet(name, args, opts.OrderBy[0]); err != nil {
+		if name, args, err = b.orderedSet(name, args, opts.OrderBy[0]); err != nil {
 			return nil, err
 		}
-		if orderedSets[name] {
+		if orderedSets[name] || name == "mode descending" {
 			opts.OrderBy = nil
 		}
 	}
+	if e.Distinct && len(opts.OrderBy) > 0 && (name == "listagg" || name == "string_agg") {
+		if name, args, err = b.distinctList(name, args, opts.OrderBy); err != nil {
+			return nil, err
+		}
+		opts.OrderBy, opts.Distinct = nil, false
+	}
 	return expr.Resolve(name, args, opts)
+}
+
+// distinctList is listagg(DISTINCT x) WITHIN GROUP (ORDER BY x): the order must be that of the values themselves, which
+// are told apart before they become text where the text tells them apart as well.
+func (b *binder) distinctList(name string, args []expr.Expr, order []expr.SortKey) (string, []expr.Expr, error) {
+	x := args[0]
+	if c, ok := x.(*expr.Cast); ok && c.T.Kind == types.String && keyOf(c.Arg) == keyOf(order[0].Expr) {
+		x = c.Arg
+	}
+	if len(order) > 1 || keyOf(x) != keyOf(order[0].Expr) {
+		return "", nil, sqlerr.WithinGroup("MISMATCH_WITH_DISTINCT_INPUT", name)
+	}
+	switch k := x.Type().Kind; {
+	case k == types.Float || k == types.Double || k == types.Timestamp:
+		return "", nil, sqlerr.WithinGroup("MISMATCH_WITH_DISTINCT_INPUT_UNSAFE_CAST", name)
+	case k == types.Binary:
+		return "", nil, sqlerr.Unsupported("LISTAGG_DISTINCT_BINARY", "WITHIN GROUP with listagg(DISTINCT …) of BINARY values")
+	}
+	way := " ascending"
+	if order[0].Desc {
+		way = " descending"
+	}
+	out := []expr.Expr{x}
+	if len(args) > 1 {
+		d, err := expr.Coerce(args[1], types.Of(types.String))
+		if err != nil {
+			return "", nil, err
+		}
+		out = append(out, d)
+	}
+	return name + way, out, nil
 }
 
 // orderedSets are the aggregates whose argument stands in WITHIN GROUP.
@@ -196,21 +236,51 @@ var orderedSets = map[string]bool{"percentile_cont": true, "percentile_disc": tr
 
 // orderedSet makes an ordinary argument of the key in WITHIN GROUP. A descending percentile is the ascending one from
 // the other end.
-func (b *binder) orderedSet(name string, args []expr.Expr, key expr.SortKey) ([]expr.Expr, error) {
+func (b *binder) orderedSet(name string, args []expr.Expr, key expr.SortKey) (string, []expr.Expr, error) {
 	switch {
 	case !orderedSets[name]:
-		return args, nil
+		return name, args, nil
+	case name == "mode" && len(args) > 0:
+		return "", nil, sqlerr.WithinGroup("WRONG_NUM_ORDERINGS", name)
+	case name == "mode" && key.Desc:
+		return "mode descending", []expr.Expr{key.Expr}, nil
 	case name == "mode":
-		return []expr.Expr{key.Expr}, nil
+		return name, []expr.Expr{key.Expr, &expr.Literal{Value: true, T: types.Of(types.Boolean)}}, nil
+	case key.Desc && len(args) == 1 && name == "percentile_disc":
+		return name, []expr.Expr{key.Expr, b.fromTheEnd(args[0])}, nil
 	case key.Desc && len(args) == 1:
 		one := &expr.Literal{Value: float64(1), T: types.Of(types.Double)}
 		rest, err := b.resolve("-", []expr.Expr{one, args[0]})
 		if err != nil {
-			return nil, err
+			return "", nil, err
 		}
-		return []expr.Expr{key.Expr, b.foldTree(rest)}, nil
+		return name, []expr.Expr{key.Expr, b.foldTree(rest)}, nil
 	}
-	return append([]expr.Expr{key.Expr}, args...), nil
+	return name, append([]expr.Expr{key.Expr}, args...), nil
+}
+
+// fromTheEnd is the share of a discrete percentile counted from the largest value, as the engine takes it: negated, and
+// the whole for none.
+func (b *binder) fromTheEnd(share expr.Expr) expr.Expr {
+	double := types.Of(types.Double)
+	x, err := expr.Coerce(share, double)
+	if err != nil {
+		return share
+	}
+	l, ok := b.foldTree(x).(*expr.Literal)
+	if !ok {
+		return share
+	}
+	v, ok := l.Value.(float64)
+	switch {
+	case !ok:
+		return l
+	case v == 0:
+		return &expr.Literal{Value: float64(1), T: double}
+	case v < 0 || v > 1:
+		return l
+	}
+	return &expr.Literal{Value: -v, T: double}
 }
 
 // outerOnly reports arguments that use columns of an enclosing query and none of this one: the aggregate would belong
@@ -285,6 +355,9 @@ func (b *binder) windowCall(e *ast.Call, name string, es *exprScope) (expr.Expr,
 	if needsOrder[name] && len(w.OrderBy) == 0 {
 		return nil, sqlerr.WindowNotOrdered(name, b.text(&ast.Call{Name: e.Name, Args: e.Args}))
 	}
+	if wholeWindow[name] && (len(w.OrderBy) > 0 || spec.Frame != nil) {
+		return nil, sqlerr.WindowSpecOfAggregate(name)
+	}
 	if spec.Frame != nil {
 		if ownFrame[name] {
 			return nil, sqlerr.FixedFrame(name)
@@ -320,6 +393,8 @@ func (b *binder) windowFunction(e *ast.Call, name string, es *exprScope) (*expr.
 var (
 	needsOrder = map[string]bool{"row_number": true, "rank": true, "dense_rank": true, "percent_rank": true, "cume_dist": true, "ntile": true, "lag": true, "lead": true}
 	ownFrame   = needsOrder
+	// wholeWindow are the aggregates with an order of their own, whose windows have none.
+	wholeWindow = map[string]bool{"median": true, "percentile_cont": true, "percentile_disc": true}
 )
 
 // windowSpec follows names to the window's definition.
@@ -387,7 +462,7 @@ func (b *binder) frameBound(x ast.FrameBound, rows bool, w *expr.Window, es *exp
 	}
 	k := lit.T.Kind
 	if rows {
-		if !k.IsIntegral() {
+		if !k.IsIntegral() || k == types.BigInt {
 			return out, sqlerr.FrameBoundType(where, lit.T.SQL(), "INT").At(x.Span())
 		}
 		out.Offset = &expr.Literal{Value: lit.Value, T: types.Of(types.BigInt)}

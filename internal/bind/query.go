@@ -284,8 +284,11 @@ func (b *binder) values(v *ast.Values, f *frame) (plan.Node, *scope, error) {
 		}
 		t := rows[0][j].Type()
 		for i := 1; i < len(rows); i++ {
+			u := rows[i][j].Type()
+			mixed := t.Kind.IsText() != u.Kind.IsText() && t.Kind != types.Void && u.Kind != types.Void
 			var ok bool
-			if t, ok = expr.CommonType(t, rows[i][j].Type()); !ok {
+			// Unlike elsewhere text does not become something else here.
+			if t, ok = expr.CommonType(t, u); !ok || mixed {
 				return nil, nil, sqlerr.InlineTableTypes(ident.Quote(name)).At(v.Span())
 			}
 		}

@@ -111,14 +111,12 @@ type starItem struct {
 func (b *binder) expandStar(star *ast.Star, s *scope) ([]starItem, error) {
 	if q := partNames(star.Qualifier); len(q) > 0 && !b.starIn(s, q) {
 		// The relation may be one of the query around, as in LATERAL (SELECT t.*).
-		for p := s.parent; p != nil; p = p.parent {
-			if b.starIn(p, q) {
-				items, err := b.expandStar(star, p)
-				for i := range items {
-					items[i].expr = outerColumns(items[i].expr)
-				}
-				return items, err
+		if s.parent != nil && b.starIn(s.parent, q) {
+			items, err := b.expandStar(star, s.parent)
+			for i := range items {
+				items[i].expr = outerColumns(items[i].expr)
 			}
+			return items, err
 		}
 	}
 	var cols []column

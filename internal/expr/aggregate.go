@@ -14,6 +14,8 @@ func aggregateFunctions() []Overload {
 		{Name: "count", Kind: Agg, Params: one(AnyValue), Variadic: true, Optional: 1, Returns: long, DuckFunc: countSQL},
 		{Name: "count_if", Kind: Agg, Params: one(BooleanOnly), Returns: long, Duck: "count($DCASE WHEN $1 THEN 1 END)$F$W"},
 		{Name: "mode", Kind: Agg, Params: one(AnyValue), Result: typeOfFirst, Duck: "mode($1)$F$W"},
+		{Name: "mode", Kind: Agg, Params: []Class{AnyValue, BooleanOnly}, Prepare: anyMode, Result: typeOfFirst, Duck: "mode($1)$F$W"},
+		{Name: "mode descending", Kind: Agg, Params: one(AnyValue), Prepare: orderedArg, Result: typeOfFirst, Duck: "list_max(map_keys(map_from_entries(list_filter(map_entries(histogram($1)$F$W), lambda e_: e_.value = list_max(map_values(histogram($1)$F$W))))))"},
 		{Name: "mode", Kind: Agg, Params: []Class{AnyValue, BooleanOnly}, Prepare: lowestMode, Result: typeOfFirst, Duck: "list_min(map_keys(map_from_entries(list_filter(map_entries(histogram($1)$F$W), lambda e_: e_.value = list_max(map_values(histogram($1)$F$W))))))"},
 		{Name: "approx_count_distinct", Kind: Agg, Params: []Class{AnyValue, DoubleNumber}, Optional: 1, Returns: long, Duck: "count(DISTINCT $1)$F$W"},
 	}
@@ -66,19 +68,24 @@ func aggregateFunctions() []Overload {
 		Overload{Name: "min_by", Kind: Agg, Params: two(AnyValue), Result: typeOfFirst, DuckFunc: bySQL("min", "<")},
 	)
 	for _, name := range []string{"listagg", "string_agg"} {
+		rows = append(rows, binaryLists(name)...)
+		for _, way := range []string{"ascending", "descending"} {
+			rows = append(rows, Overload{Name: name + " " + way, Kind: Agg, Params: two(AnyValue), Optional: 1, Returns: text, DuckFunc: sortedListSQL(way)})
+		}
 		rows = append(rows,
 			Overload{Name: name, Kind: Agg, Params: one(Text), Returns: text, Duck: "string_agg($D$1,''$O)$F$W"},
 			Overload{Name: name, Kind: Agg, Params: two(Text), Prepare: constantDelimiter, Returns: text, Duck: "string_agg($D$1,coalesce($2,'')$O)$F$W"})
 	}
 	rows = append(rows,
 		Overload{Name: "median", Kind: Agg, Params: one(DoubleNumber), Returns: double, DuckFunc: percentileSQL},
-		Overload{Name: "percentile", Kind: Agg, Params: two(DoubleNumber), Returns: double, DuckFunc: percentileSQL},
-		Overload{Name: "percentile_cont", Kind: Agg, Params: two(DoubleNumber), Returns: double, DuckFunc: percentileSQL},
-		Overload{Name: "percentile_disc", Kind: Agg, Params: two(DoubleNumber), Returns: double, Duck: "quantile_disc($1,$2)$F$W"},
+		Overload{Name: "percentile", Kind: Agg, Params: []Class{DoubleNumber, AnyArray}, Prepare: exactShares, Result: func([]Expr) (types.Type, error) { return types.ArrayOf(double), nil }, DuckFunc: percentilesSQL},
+		Overload{Name: "percentile", Kind: Agg, Params: two(DoubleNumber), Prepare: exactShare, Returns: double, DuckFunc: percentileSQL},
+		Overload{Name: "percentile_cont", Kind: Agg, Params: two(DoubleNumber), Prepare: exactShare, Returns: double, DuckFunc: percentileSQL},
+		Overload{Name: "percentile_disc", Kind: Agg, Params: two(DoubleNumber), Prepare: exactShare, Returns: double, Duck: "quantile_disc($D$1,$2)$F$W"},
 	)
 	for _, name := range []string{"approx_percentile", "percentile_approx"} {
-		rows = append(rows, Overload{Name: name, Kind: Agg, Params: []Class{AnyValue, DoubleNumber, LongNumber}, Optional: 1, Prepare: percentileArgs, Result: typeOfFirst, Duck: "quantile_disc($1,$2)$F$W"},
-			Overload{Name: name, Kind: Agg, Params: []Class{Numeric, AnyArray, LongNumber}, Optional: 1, Result: arrayOfFirst, Duck: "quantile_disc($1,CAST($2 AS DOUBLE[]))$F$W"})
+		rows = append(rows, Overload{Name: name, Kind: Agg, Params: []Class{AnyValue, DoubleNumber, LongNumber}, Optional: 1, Prepare: percentileArgs, Result: typeOfFirst, Duck: "quantile_disc($D$1,$2)$F$W"},
+			Overload{Name: name, Kind: Agg, Params: []Class{Numeric, AnyArray, LongNumber}, Optional: 1, Result: arrayOfFirst, Duck: "quantile_disc($D$1,CAST($2 AS DOUBLE[]))$F$W"})
 	}
 	return rows
 }
@@ -160,7 +167,8 @@ func totals(name, call string) []Overload {
 	intervals := Overload{Name: name, Kind: Agg, Params: one(AnyInterval), Prepare: only(func(t types.Type) bool { return isDayTime(t) || isYearMonth(t) }), Result: typeOfFirst, Duck: cast + "(sum($D$1)$F$W AS $T)"}
 	if !sum {
 		intervals.Result = wholeInterval
-		intervals.Duck = "CAST(sp_half_up(CAST(sum($D$1)$F$W AS HUGEINT),nullif(count($D$1)$F$W,0)) AS $T)"
+		// The sum must fit the type of an interval.
+		intervals.Duck = "CAST(sp_half_up(CAST(" + cast + "(sum($D$1)$F$W AS $T) AS HUGEINT),nullif(count($D$1)$F$W,0)) AS $T)"
 	}
 	return []Overload{butNotExact(numbers), integers, decimals, intervals}
 }
@@ -176,6 +184,14 @@ func butNotExact(o Overload) Overload {
 		return inner(c)
 	}
 	return o
+}
+
+// anyMode is mode(x, false): any value wins a tie.
+func anyMode(call *callSite) ([]Expr, error) {
+	if l, ok := call.args[1].(*Literal); !ok || l.Value != false {
+		return nil, errNextRow
+	}
+	return call.args[:1], nil
 }
 
 // lowestMode is mode(x, true): the lowest value wins a tie.
@@ -271,6 +287,46 @@ func bySQL(which, symbol string) func([]string, []types.Type, types.Type) string
 		key := OrderKeySQL(wrapArg(args, 1), argTypes[1])
 		return "list_reduce(list({'v': $1, 'o': " + key + "}) FILTER (WHERE $2 IS NOT NULL$+)$W, lambda p, q: CASE WHEN p.o " + symbol + " q.o THEN p ELSE q END).v"
 	}
+}
+
+// exactShare takes a number and one constant share.
+func exactShare(call *callSite) ([]Expr, error) {
+	if p := call.args[1]; !isConstant(p) {
+		return nil, sqlerr.NonFoldableInput(call.sql(), "percentage", "DOUBLE", Print(p))
+	}
+	if call.args[1].Type().Kind == types.Array {
+		return nil, errNextRow
+	}
+	out := make([]Expr, 2)
+	for i, a := range call.args {
+		to, _, ok := DoubleNumber.fit(a.Type(), true)
+		if !ok {
+			return nil, sqlerr.UnexpectedInputType(call.sql(), i+1, DoubleNumber.String(), Print(a), a.Type().SQL())
+		}
+		out[i] = implicit(a, to)
+	}
+	return out, nil
+}
+
+// exactShares takes a number and a constant array of shares.
+func exactShares(call *callSite) ([]Expr, error) {
+	x, p := call.args[0], call.args[1]
+	if p.Type().Kind != types.Array {
+		return nil, errNextRow
+	}
+	if !isConstant(p) {
+		return nil, sqlerr.NonFoldableInput(call.sql(), "percentage", "ARRAY<DOUBLE>", Print(p))
+	}
+	to, _, ok := DoubleNumber.fit(x.Type(), true)
+	if !ok {
+		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, DoubleNumber.String(), Print(x), x.Type().SQL())
+	}
+	return []Expr{implicit(x, to), p}, nil
+}
+
+// percentilesSQL is percentileSQL for each of several shares.
+func percentilesSQL(_ []string, _ []types.Type, _ types.Type) string {
+	return "CASE WHEN count($1)$F$W>0 THEN list_transform(list_value(list($D$1 ORDER BY $1)$N$W), lambda l_: list_transform(CAST($2 AS DOUBLE[]), lambda p_: sp_percentile(l_,p_)))[1] END"
 }
 
 // percentileSQL interpolates over the sorted list, in the order of operations that Spark has.

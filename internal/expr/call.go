@@ -23,6 +23,7 @@ type AggregateClauses struct {
 	OrderBy     string // "key ASC NULLS FIRST, …" of ORDER BY in the parentheses, or empty
 	Over        string // "PARTITION BY … ORDER BY … frame" without parentheses
 	Windowed    bool   // OVER (Over) applies
+	Constants   []bool // which arguments are constants: a filter need not keep them from being evaluated
 }
 
 // AggregateSQL is the DuckDB text of an aggregate or window function. Besides $1, $2, …, $* its templates know
@@ -42,7 +43,7 @@ func AggregateSQL(fn *Overload, args []string, argTypes []types.Type, result typ
 	if c.Filter != "" {
 		guarded := make([]string, len(args))
 		for i, a := range args {
-			if guarded[i] = a; !isSimple(a) {
+			if guarded[i] = a; !isSimple(a) && (i >= len(c.Constants) || !c.Constants[i]) {
 				guarded[i] = "CASE WHEN " + c.Filter + " THEN " + a + " END"
 			}
 		}

@@ -37,7 +37,8 @@ func CastSQL(arg string, from, to types.Type, mode CastMode) string {
 		}
 	}
 	if from.Kind == types.Void {
-		return "CAST(NULL AS " + DuckType(to) + ")"
+		// The value is NULL, but it may be one that raises an error when it is looked at.
+		return "CAST(" + arg + " AS " + DuckType(to) + ")"
 	}
 	a := wrapArg([]string{arg}, 0)
 	switch {

@@ -204,6 +204,9 @@ func NewCast(e Expr, to types.Type, mode CastMode) (Expr, error) {
 	if !types.CanCast(e.Type(), to, mode) {
 		return nil, types.ErrCannotCast(e.Type(), to, mode, Print(e))
 	}
+	if to.Kind == types.CalendarInterval {
+		return nil, sqlerr.Unsupported("CALENDAR_INTERVAL", "casts to INTERVAL without units; name them, as in INTERVAL DAY TO SECOND")
+	}
 	return &Cast{Arg: e, T: withoutLengths(to), Mode: mode}, nil
 }
 

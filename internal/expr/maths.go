@@ -110,7 +110,7 @@ func mathFunctions() []Overload {
 		}},
 		Overload{
 			Name: "width_bucket", Params: []Class{DoubleNumber, DoubleNumber, DoubleNumber, LongNumber}, Returns: long,
-			Duck: "CASE WHEN $4<=0 OR $4=9223372036854775807 OR isnan($1) OR $2=$3 OR NOT isfinite($2) OR NOT isfinite($3) THEN NULL WHEN $2<$3 THEN CASE WHEN $1<$2 THEN 0 WHEN $1>=$3 THEN $4+1 ELSE CAST(floor($4*($1-$2)/($3-$2)) AS BIGINT)+1 END ELSE CASE WHEN $1>$2 THEN 0 WHEN $1<=$3 THEN $4+1 ELSE CAST(floor($4*($2-$1)/($2-$3)) AS BIGINT)+1 END END",
+			Duck: "CASE WHEN $1 IS NULL OR $2 IS NULL OR $3 IS NULL OR $4<=0 OR $4=9223372036854775807 OR isnan($1) OR $2=$3 OR NOT isfinite($2) OR NOT isfinite($3) THEN NULL WHEN $2<$3 THEN CASE WHEN $1<$2 THEN 0 WHEN $1>=$3 THEN $4+1 ELSE CAST(floor($4*($1-$2)/($3-$2)) AS BIGINT)+1 END ELSE CASE WHEN $1>$2 THEN 0 WHEN $1<=$3 THEN $4+1 ELSE CAST(floor($4*($2-$1)/($2-$3)) AS BIGINT)+1 END END",
 		},
 		Overload{Name: "uuid", Returns: text, Volatile: true, Duck: "CAST(uuid() AS VARCHAR)"},
 	)

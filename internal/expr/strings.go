@@ -124,6 +124,7 @@ func stringFunctions() []Overload {
 	add("translate", []Class{Text, Text, Text}, text, "translate($1,$2,$3)", func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 		return translate(textOf(a[0]), textOf(a[1]), textOf(a[2])), nil
 	})
+	rows = append(rows, binaryOverlay(3), binaryOverlay(4))
 	add("overlay", []Class{Text, Text, IntNumber}, text, "sp_overlay($1,$2,$3,-1)", evalOverlay)
 	add("overlay", []Class{Text, Text, IntNumber, IntNumber}, text, "sp_overlay($1,$2,$3,$4)", evalOverlay)
 	add("ascii", one(Text), integer, "ascii($1)", text1(func(s string) types.Value {
@@ -477,6 +478,32 @@ func evalOverlay(ctx *Context, a []types.Value, ts []types.Type, t types.Type) (
 		return nil, err
 	}
 	return textOf(head) + r + textOf(tail), nil
+}
+
+// binaryOverlay is overlay of BINARY by BINARY, with or without a length: done on the digits of both.
+func binaryOverlay(args int) Overload {
+	length := "-1"
+	if args == 4 {
+		length = "CASE WHEN $4<0 THEN -1 ELSE 2*$4 END"
+	}
+	return Overload{
+		Name: "overlay", Params: []Class{AnyValue, AnyValue, IntNumber, IntNumber}[:args], Returns: types.Of(types.Binary),
+		Prepare: func(c *callSite) ([]Expr, error) {
+			if c.args[0].Type().Kind != types.Binary || c.args[1].Type().Kind != types.Binary {
+				return nil, errNextRow
+			}
+			out := append([]Expr{}, c.args...)
+			for i := 2; i < len(out); i++ {
+				to, _, ok := IntNumber.fit(out[i].Type(), isConstant(out[i]))
+				if !ok {
+					return nil, sqlerr.UnexpectedInputType(c.sql(), i+1, IntNumber.String(), Print(out[i]), out[i].Type().SQL())
+				}
+				out[i] = implicit(out[i], to)
+			}
+			return out, nil
+		},
+		Duck: "unhex(sp_overlay(hex($1),hex($2),CASE WHEN $3>0 THEN 2*$3-1 ELSE 2*$3 END," + length + "))",
+	}
 }
 
 func eltSQL(args []string, _ []types.Type, _ types.Type) string {

@@ -41,6 +41,8 @@ var functionConditions = []row{
 	{"COMPARATOR_RETURNS_NULL", "22004"},
 	{"SCALAR_SUBQUERY_TOO_MANY_ROWS", "21000"},
 	{"INVALID_URL", "22P02"},
+	{"INVALID_WITHIN_GROUP_EXPRESSION", "42K0K"},
+	{"INVALID_WINDOW_SPEC_FOR_AGGREGATION_FUNC", "42601"},
 }
 
 // UnresolvedRoutine reports a function that does not exist. near are names of functions that look alike.
@@ -463,4 +465,22 @@ func InvalidUTF8(bytes string) *Error {
 func InvalidJSONSchema(sql, typeName string) *Error {
 	return newError("DATATYPE_MISMATCH.INVALID_JSON_SCHEMA", []Param{{"sqlExpr", quoted(sql)}, {"schema", quoted(typeName)}},
 		"In %s, the value must be a STRUCT, ARRAY or MAP, not %s.", quoted(sql), quoted(typeName))
+}
+
+// WithinGroup reports a WITHIN GROUP that an aggregate cannot have: sub is the sub-condition.
+func WithinGroup(sub, function string) *Error {
+	why := map[string]string{
+		"DISTINCT_UNSUPPORTED":                     "DISTINCT goes with no order here. Leave DISTINCT out",
+		"WRONG_NUM_ORDERINGS":                      "the values stand either in the parentheses or in WITHIN GROUP, and there once. Leave one out",
+		"MISMATCH_WITH_DISTINCT_INPUT":             "with DISTINCT, the order must be by the value itself",
+		"MISMATCH_WITH_DISTINCT_INPUT_UNSAFE_CAST": "with DISTINCT, a value whose text may be that of another cannot be the order. Cast it to STRING in both places",
+	}[sub]
+	return newError(Condition("INVALID_WITHIN_GROUP_EXPRESSION."+sub), []Param{{"funcName", "`" + function + "`"}},
+		"The WITHIN GROUP of %s is not possible: %s.", function, why)
+}
+
+// WindowSpecOfAggregate reports ORDER BY or a frame in the window of an aggregate that has an order of its own.
+func WindowSpecOfAggregate(function string) *Error {
+	return newError("INVALID_WINDOW_SPEC_FOR_AGGREGATION_FUNC", []Param{{"aggFunc", "`" + function + "`"}},
+		"The window of %s can have PARTITION BY only: leave out its ORDER BY and frame.", function)
 }

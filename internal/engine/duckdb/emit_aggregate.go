@@ -151,5 +151,9 @@ func (s *query) decorated(fn *expr.Overload, list []expr.Expr, t types.Type, c e
 	if err != nil {
 		return "", err
 	}
+	c.Constants = make([]bool, len(list))
+	for i, e := range list {
+		_, c.Constants[i] = e.(*expr.Literal)
+	}
 	return "(" + expr.AggregateSQL(fn, args, typesOf(list), t, c) + ")", nil
 }

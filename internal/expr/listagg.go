@@ -1,0 +1,47 @@
+package expr
+
+import (
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// binaryLists are listagg of BINARY, whose delimiter is BINARY too.
+func binaryLists(name string) []Overload {
+	binary := types.Of(types.Binary)
+	only := func(c *callSite) ([]Expr, error) {
+		if c.args[0].Type().Kind != types.Binary {
+			return nil, errNextRow
+		}
+		if len(c.args) == 1 {
+			return c.args, nil
+		}
+		d := c.args[1]
+		switch k := d.Type().Kind; {
+		case !isConstant(d):
+			return nil, sqlerr.NonFoldableInput(c.sql(), "delimiter", "BINARY", Print(d))
+		case k != types.Binary && k != types.Void:
+			return nil, sqlerr.DataDiffTypes(c.sql(), c.name, typeNames(c.args))
+		}
+		return []Expr{c.args[0], implicit(d, binary)}, nil
+	}
+	return []Overload{
+		{Name: name, Kind: Agg, Params: one(AnyValue), Prepare: only, Returns: binary, Duck: "list_reduce(list($D$1$O)$N$W, lambda p_, q_: p_ || q_)"},
+		{Name: name, Kind: Agg, Params: two(AnyValue), Prepare: only, Returns: binary, Duck: "list_reduce(list($D$1$O)$N$W, lambda p_, q_: p_ || coalesce($2,''::BLOB) || q_)"},
+	}
+}
+
+// sortedListSQL is listagg(DISTINCT x) WITHIN GROUP (ORDER BY x): the different values in their own order, then as text.
+func sortedListSQL(way string) func([]string, []types.Type, types.Type) string {
+	order := "ASC"
+	if way == "descending" {
+		order = "DESC"
+	}
+	return func(args []string, argTypes []types.Type, _ types.Type) string {
+		delimiter := "''"
+		if len(args) > 1 {
+			delimiter = "coalesce($2,'')"
+		}
+		item := CastSQL("x_", argTypes[0], types.Of(types.String), CastANSI)
+		return "array_to_string(list_transform(list_sort(list(DISTINCT $1)$N$W,'" + order + "'), lambda x_: " + item + ")," + delimiter + ")"
+	}
+}
