@@ -118,6 +118,9 @@ func (b *binder) aggregateCall(e *ast.Call, name string, es *exprScope) (expr.Ex
 	case es.inAggregate:
 		return nil, sqlerr.NestedAggregate()
 	case !es.aggregates:
+		if args, err := b.arguments(e, name, &exprScope{frame: es.frame, scope: es.scope, clause: es.clause}); err == nil && es.outerOnly(args) {
+			return nil, sqlerr.Unsupported("OUTER_AGGREGATE", "an aggregate over the query around a sub-query, as "+b.text(e)+" is here")
+		}
 		return nil, b.aggregateNotAllowed(e, es)
 	}
 	return b.aggregateNode(e, name, es)

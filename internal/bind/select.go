@@ -54,6 +54,9 @@ func (b *binder) selectQuery(sel *ast.Select, q *ast.Query, order []*ast.SortIte
 	sl := &selection{b: b, sel: sel, frame: f, scope: s, named: map[string]*ast.WindowSpec{}, asks: map[expr.ColumnID]*ast.Call{}}
 	for _, list := range [][]*ast.NamedWindow{sel.Windows, q.Windows} {
 		for _, w := range list {
+			if _, twice := sl.named[b.fold(w.Name.Name)]; twice {
+				return nil, nil, sqlerr.RepeatedWindow(w.Name.Name).At(w.Name.Span())
+			}
 			sl.named[b.fold(w.Name.Name)] = w.Spec
 		}
 	}

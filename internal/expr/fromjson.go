@@ -47,7 +47,28 @@ func schemaArg(call *callSite) ([]Expr, error) {
 	if !t.Kind.IsNested() {
 		return nil, sqlerr.InvalidJSONSchema(call.sql(), t.SQL())
 	}
+	if holdsInterval(t) {
+		return nil, sqlerr.Unsupported("JSON_INTERVAL", "intervals in the schema of from_json")
+	}
 	return []Expr{implicit(call.args[0], to), textLiteral(t.SQL())}, nil
+}
+
+// holdsInterval reports an interval at any depth of a type.
+func holdsInterval(t types.Type) bool {
+	switch t.Kind {
+	case types.YearMonthInterval, types.DayTimeInterval, types.CalendarInterval:
+		return true
+	case types.Array:
+		return holdsInterval(*t.Elem)
+	case types.Map:
+		return holdsInterval(*t.Key) || holdsInterval(*t.Elem)
+	}
+	for _, f := range t.Fields {
+		if holdsInterval(f.Type) {
+			return true
+		}
+	}
+	return false
 }
 
 func schemaType(args []Expr) (types.Type, error) {

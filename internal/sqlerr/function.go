@@ -479,6 +479,12 @@ func WithinGroup(sub, function string) *Error {
 		"The WITHIN GROUP of %s is not possible: %s.", function, why)
 }
 
+// RepeatedWindow reports a WINDOW clause that defines a name twice.
+func RepeatedWindow(name string) *Error {
+	return newError("INVALID_SQL_SYNTAX.REPETITIVE_WINDOW_DEFINITION", []Param{{"windowName", "`" + name + "`"}},
+		"The window %s is defined twice. Give one of the two another name.", name)
+}
+
 // WindowSpecOfAggregate reports ORDER BY or a frame in the window of an aggregate that has an order of its own.
 func WindowSpecOfAggregate(function string) *Error {
 	return newError("INVALID_WINDOW_SPEC_FOR_AGGREGATION_FUNC", []Param{{"aggFunc", "`" + function + "`"}},

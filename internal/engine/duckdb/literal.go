@@ -167,13 +167,17 @@ func normalized(text string, t types.Type) string {
 	case types.Float, types.Double:
 		return "(" + text + "+" + castTo("0", t) + ")"
 	case types.Map:
-		return "map_from_entries(list_sort(map_entries(" + text + ")))"
+		entries := "map_entries(" + text + ")"
+		if manyForms(*t.Key) || manyForms(*t.Elem) {
+			entries = "list_transform(" + entries + ",lambda e:{'key':" + normalized("e.key", *t.Key) + ",'value':" + normalized("e.value", *t.Elem) + "})"
+		}
+		return "map_from_entries(list_sort(" + entries + "))"
 	case types.Array:
-		if holdsFloat(t) {
+		if manyForms(t) {
 			return "list_transform(" + text + ",lambda e:" + normalized("e", *t.Elem) + ")"
 		}
 	case types.Struct:
-		if holdsFloat(t) {
+		if manyForms(t) {
 			fields := make([]string, len(t.Fields))
 			for i, f := range t.Fields {
 				fields[i] = expr.DuckString(expr.DuckFieldName(t, i)) + ":" + normalized("struct_extract_at("+text+","+strconv.Itoa(i+1)+")", f.Type)
@@ -184,15 +188,16 @@ func normalized(text string, t types.Type) string {
 	return text
 }
 
-func holdsFloat(t types.Type) bool {
+// manyForms reports a type with equal values that differ: -0.0 and 0.0, maps in another order of entries.
+func manyForms(t types.Type) bool {
 	switch t.Kind {
-	case types.Float, types.Double:
+	case types.Float, types.Double, types.Map:
 		return true
 	case types.Array:
-		return holdsFloat(*t.Elem)
+		return manyForms(*t.Elem)
 	case types.Struct:
 		for _, f := range t.Fields {
-			if holdsFloat(f.Type) {
+			if manyForms(f.Type) {
 				return true
 			}
 		}
