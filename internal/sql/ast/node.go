@@ -1,5 +1,7 @@
 package ast
 
+// This file is long because every node stands in it twice, with nothing but its kind and its String method.
+
 func (*Query) isStatement()                    {}
 func (*CreateCatalog) isStatement()            {}
 func (*DropCatalog) isStatement()              {}

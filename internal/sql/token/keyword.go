@@ -1,5 +1,7 @@
 package token
 
+// This file is long because it is two lists of every keyword, the constants and their spellings: apart, they would drift.
+
 // Keyword is a word that the grammar knows. Nearly all of them are names too: see IsStrict.
 type Keyword uint16
 
