@@ -305,8 +305,8 @@ func (s *query) tuple(elems []expr.Expr) (string, error) {
 }
 
 // inQuery emits x IN (query) or its negation, with SQL's NULL where it matters: negated, NULL is not true. DuckDB
-// refuses a row IN a query that refers to outer columns; that asks for a row that is equal or, negated, for one that
-// is not certainly different.
+// refuses a row IN a query that refers to outer columns, and takes rows for unknown that differ in one column and have a
+// NULL in another; both ask for a row that is equal or, negated, for one that is not certainly different.
 func (s *query) inQuery(e *expr.Subquery, negated bool) (string, error) {
 	n, isNode := e.Query.(plan.Node)
 	if isNode {
@@ -317,7 +317,7 @@ func (s *query) inQuery(e *expr.Subquery, negated bool) (string, error) {
 		}
 	}
 	row, ok := e.Arg.(*expr.Tuple)
-	if !ok || !isNode || !correlated(n) || len(row.Elems) != len(n.Output()) {
+	if !ok || !isNode || !negated && !correlated(n) || len(row.Elems) != len(n.Output()) {
 		text, err := s.subquery(e)
 		if negated {
 			text = "(NOT " + text + ")"

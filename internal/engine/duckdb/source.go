@@ -6,6 +6,7 @@ import (
 	"runtime/cgo"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
@@ -60,8 +61,9 @@ type sourceEntry struct {
 	query  *query
 	source engine.Source
 	cols   []plan.Column
-	// ordered sources are read by one reader: their rows keep their order.
+	// ordered sources are read by one reader: their rows keep their order. They are at hand and may be scanned again.
 	ordered bool
+	scanned atomic.Bool
 }
 
 // scanState is one execution of a source: which columns it reads.
@@ -123,6 +125,9 @@ func initSource(info bindings.InitInfo) error {
 	threads := ctx.threads
 	if e.ordered {
 		threads = 1
+	} else if e.scanned.Swap(true) {
+		// The readers of both scans would share the rows: each would miss some.
+		return e.query.note(internal("a source is scanned twice"))
 	}
 	bindings.InitSetMaxThreads(info, bindings.IdxT(threads))
 	bindings.InitSetInitData(info, cell(cgo.NewHandle(s)), release())
