@@ -128,7 +128,7 @@ type Commit struct {
 // managed data of hive_metastore. Doing it again changes nothing.
 type Pending struct {
 	ID       ID
-	Kind     string // delete, rename, mkdir
+	Kind     string // one of those that package exec gives a meaning to: delete, empty, rename, vacuum
 	From, To string // absolute URIs
 	At       time.Time
 }

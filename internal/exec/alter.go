@@ -8,8 +8,10 @@ import (
 
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/ident"
+	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/storage"
 	"github.com/tarnlake/tarn/internal/types"
 )
 
@@ -310,21 +312,64 @@ func (r *run) renameIn(ctx context.Context, tx catalog.WriteTx, rel relation, a 
 	return r.saveTable(tx, t, operation)
 }
 
-// moveManaged points a managed table at the directory of its new name; the files follow after the commit.
+// moveManaged points a managed table at the directory of its new name; the files follow after the commit, those of partitions
+// with a place of their own below the table included. A table that SET LOCATION has put elsewhere stays there.
 func (r *run) moveManaged(ctx context.Context, tx catalog.WriteTx, rel relation, to place, t *catalog.Table) error {
+	own := catalog.ManagedLocation(rel.catalog.Rules, rel.schema, rel.table.Name, t.ID)
 	target := catalog.ManagedLocation(to.catalog.Rules, to.schema, t.Name, t.ID)
-	if target == rel.table.Location {
+	if target == rel.table.Location || catalog.LocationKey(own) != catalog.LocationKey(rel.table.Location) {
 		return nil
 	}
-	taken, err := r.holdsAnything(ctx, target)
+	taken, err := r.exists(ctx, target)
 	if err != nil {
 		return err
 	}
 	if taken {
 		return sqlerr.LocationAlreadyExists(to.name(t.Name).Quoted(), "'"+target+"'")
 	}
+	if err := r.rebase(tx, rel, t, target, "ALTER TABLE ... RENAME TO"); err != nil {
+		return err
+	}
 	t.Location = target
 	return tx.AddPending(catalog.Pending{ID: catalog.NewID(), Kind: pendingRename, From: rel.table.Location, To: target, At: r.now})
+}
+
+// rebase moves the entries of a table's log that name a whole location below the table along with it; all others are
+// relative to the table.
+func (r *run) rebase(tx catalog.WriteTx, rel relation, t *catalog.Table, target, operation string) error {
+	if t.Mode != catalog.Log {
+		return nil
+	}
+	set, err := currentSet(tx, rel)
+	if err != nil {
+		return err
+	}
+	from, err := storage.ParseLocation(rel.table.Location, "")
+	if err != nil {
+		return err
+	}
+	to, err := storage.ParseLocation(target, "")
+	if err != nil {
+		return err
+	}
+	ch := &partition.Changes{}
+	for i := range set.Len() {
+		_, abs := set.Path(i)
+		if abs == "" {
+			continue
+		}
+		loc, err := storage.ParseLocation(abs, "")
+		if err != nil {
+			return err
+		}
+		if below, inside := from.Rel(loc); inside {
+			ch.Relocate(partition.RelocateEntry{Values: set.Values(i), Place: partition.Place{Location: to.Join(below).String()}})
+		}
+	}
+	if ch.Empty() {
+		return nil
+	}
+	return tx.ApplyPartitions(t, ch, r.commit(operation))
 }
 
 // refreshTable checks that the table exists: Tarn looks at storage when it reads, so there is nothing to forget.

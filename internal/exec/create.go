@@ -329,6 +329,19 @@ func (r *run) holdsAnything(ctx context.Context, location string) (bool, error) 
 	return false, nil
 }
 
+// exists reports whether there is a directory at a location, even an empty one: nothing can be renamed to it.
+func (r *run) exists(ctx context.Context, location string) (bool, error) {
+	loc, err := storage.ParseLocation(location, "")
+	if err != nil {
+		return false, err
+	}
+	bucket, _, err := r.x.Stores.Open(loc)
+	if err != nil {
+		return false, err
+	}
+	return bucket.Exists(ctx, loc.DirKey())
+}
+
 // commit is a history row for what the statement does.
 func (r *run) commit(operation string) catalog.Commit {
 	return catalog.Commit{At: r.now, Actor: r.s.User, Operation: operation, Statement: r.text}

@@ -34,7 +34,7 @@ func (r *run) changePartitions(ctx context.Context, n ast.Name, operation string
 			return err
 		}
 		if err := r.gate(rel); err != nil {
-			return err
+			return at(err, n)
 		}
 		if err := managesPartitions(rel, operation); err != nil {
 			return at(err, n)
@@ -72,16 +72,10 @@ func (r *run) addPartitions(ctx context.Context, n *ast.AlterTable, a *ast.AddPa
 		}
 		entries = append(entries, e)
 	}
-	if err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) error {
-		set, err := currentSet(tx, rel)
-		if err != nil {
-			return err
-		}
-		return apart(rel, set, a, entries)
-	}); err != nil {
-		return nil, err
-	}
 	check := func(set *partition.Set) ([]partition.AddEntry, error) {
+		if err := apart(rel, set, a, entries); err != nil {
+			return nil, err
+		}
 		return r.freshEntries(rel, set, entries, a)
 	}
 	err = r.x.Store.Read(ctx, func(tx catalog.ReadTx) error {
@@ -116,19 +110,43 @@ func (r *run) addPartitions(ctx context.Context, n *ast.AlterTable, a *ast.AddPa
 }
 
 // apart refuses a location that overlaps the one of another partition, since the files below both would count twice. Tables
-// of hive_metastore may do as they like.
+// of hive_metastore may do as they like. Two directories that their own values name never overlap, so only pairs in which
+// one lies elsewhere are compared.
 func apart(rel relation, set *partition.Set, a *ast.AddPartitions, entries []partition.AddEntry) error {
-	for i, e := range entries {
-		if a.Partitions[i].Location == nil || rel.catalog.Rules == catalog.HiveRules {
-			continue
+	if rel.catalog.Rules == catalog.HiveRules {
+		return nil
+	}
+	var odd []int // registered partitions that do not lie where their values say
+	for row := range set.Len() {
+		if !set.Canonical(row) {
+			odd = append(odd, row)
 		}
+	}
+	var placed []int // entries with a LOCATION
+	for i := range entries {
+		if a.Partitions[i].Location != nil {
+			placed = append(placed, i)
+		}
+	}
+	for i, e := range entries {
 		at := entryLocation(rel, e)
-		for k, other := range entries {
-			if k != i && overlap(at, entryLocation(rel, other)) {
+		for _, k := range placed {
+			if other := entries[k]; k != i && overlap(at, entryLocation(rel, other)) {
 				return sqlerr.LocationOverlap("partition", at, "partition", specOf(rel, other.Values), entryLocation(rel, other)).At(a.Partitions[i].Span())
 			}
 		}
-		if err := clash(rel, set, at, e.Values); err != nil {
+		var err *sqlerr.Error
+		if own, exists := set.Find(e.Values); a.Partitions[i].Location != nil {
+			err = clash(rel, set, at, e.Values)
+		} else if !exists {
+			for _, row := range odd {
+				if there := rowLocation(rel, set, row); row != own && overlap(at, there) {
+					err = sqlerr.LocationOverlap("partition", at, "partition", set.Spec(row), there)
+					break
+				}
+			}
+		}
+		if err != nil {
 			return err.At(a.Partitions[i].Span())
 		}
 	}
@@ -342,7 +360,7 @@ func (r *run) renamePartition(ctx context.Context, n *ast.AlterTable, a *ast.Ren
 		if moves {
 			// The data of a managed partition of hive_metastore lies at the path of its values, so it moves along.
 			target := catalog.Join(rel.table.Location, specOf(rel, to.Values))
-			taken, err := r.holdsAnything(ctx, target)
+			taken, err := r.exists(ctx, target)
 			if err != nil {
 				return nil, err
 			}
@@ -407,7 +425,7 @@ func (r *run) setTableLocation(ctx context.Context, n *ast.AlterTable, a *ast.Se
 			return err
 		}
 		if err := errors.Join(writable(rel.place), r.gate(rel)); err != nil {
-			return err
+			return at(err, n.Name)
 		}
 		t := rel.table.Clone()
 		if rel.catalog.Rules != catalog.HiveRules {
@@ -416,6 +434,9 @@ func (r *run) setTableLocation(ctx context.Context, n *ast.AlterTable, a *ast.Se
 			}
 			if err := catalog.CheckOverlap(tx, catalog.LocatedTable, loc.String(), t.ID); err != nil {
 				return at(err, a)
+			}
+			if err := r.rebase(tx, rel, t, loc.String(), operation); err != nil {
+				return err
 			}
 		} else if t.Mode == catalog.Log {
 			set, err := currentSet(tx, rel)

@@ -2,6 +2,9 @@ package exec
 
 import (
 	"context"
+	"fmt"
+	"sort"
+	"strings"
 
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/storage"
@@ -10,6 +13,7 @@ import (
 // The kinds of work on directories that commits leave behind.
 const (
 	pendingDelete = "delete" // remove From and what lies below it
+	pendingEmpty  = "empty"  // remove From when nothing lies below it
 	pendingRename = "rename" // move From to To
 	pendingVacuum = "vacuum" // From belongs to nothing any more; VACUUM removes it when its grace has passed
 )
@@ -26,11 +30,12 @@ func (r *run) settle(ctx context.Context) error {
 		return err
 	}
 	var done []catalog.ID
+	users := &users{known: map[catalog.ID]registered{}}
 	for _, p := range todo {
 		if p.Kind == pendingVacuum {
 			continue
 		}
-		if err := r.x.settle(ctx, p); err != nil {
+		if err := r.settleOne(ctx, p, users); err != nil {
 			if ctx.Err() != nil {
 				return err
 			}
@@ -52,18 +57,24 @@ func (r *run) settle(ctx context.Context) error {
 	})
 }
 
-func (x *Executor) settle(ctx context.Context, p catalog.Pending) error {
+func (r *run) settleOne(ctx context.Context, p catalog.Pending, users *users) error {
 	from, err := storage.ParseLocation(p.From, "")
 	if err != nil {
 		return err
 	}
-	bucket, _, err := x.Stores.Open(from)
+	bucket, _, err := r.x.Stores.Open(from)
 	if err != nil {
 		return err
 	}
 	switch p.Kind {
 	case pendingDelete:
-		return x.deleteTree(ctx, bucket, from, p)
+		return r.deleteTree(ctx, bucket, from, p, users)
+	case pendingEmpty:
+		holds, err := r.holdsAnything(ctx, p.From)
+		if holds || err != nil {
+			return err
+		}
+		return bucket.Delete(ctx, from.DirKey())
 	case pendingRename:
 		to, err := storage.ParseLocation(p.To, "")
 		if err != nil {
@@ -80,37 +91,125 @@ func (x *Executor) settle(ctx context.Context, p catalog.Pending) error {
 }
 
 // deleteTree removes a directory in two steps: it is renamed out of the way, which takes no time, so that a table made anew at
-// the same place is not caught by the slow removal of the old files; then what was renamed is removed. A place that a
-// table has taken in the meantime is left alone.
-func (x *Executor) deleteTree(ctx context.Context, bucket *storage.Bucket, from storage.Location, p catalog.Pending) error {
+// the same place is not caught by the slow removal of the old files; then what was renamed is removed. A place that
+// somebody else uses is left alone. The look and the rename are one write transaction, so that no statement that gives the
+// place to another table or partition comes in between.
+func (r *run) deleteTree(ctx context.Context, bucket *storage.Bucket, from storage.Location, p catalog.Pending, users *users) error {
 	trash := from.Parent().Join(".tarn-deleted-" + string(p.ID))
-	if !bucket.CanRename() {
-		return bucket.Delete(ctx, from.DirKey())
-	}
-	moved, err := bucket.Exists(ctx, trash.DirKey())
-	if err != nil {
-		return err
+	moved := false
+	if bucket.CanRename() {
+		var err error
+		if moved, err = bucket.Exists(ctx, trash.DirKey()); err != nil {
+			return err
+		}
 	}
 	if !moved {
-		taken := false
-		err := x.Store.Read(ctx, func(tx catalog.ReadTx) error {
-			near, err := tx.Overlapping(p.From)
-			for _, l := range near {
-				taken = taken || l.What == catalog.LocatedTable && catalog.Contains(p.From, l.Location)
+		user := ""
+		err := r.x.Store.Write(ctx, func(tx catalog.WriteTx) (err error) {
+			if user, err = users.of(tx, p.From); user != "" || err != nil || !bucket.CanRename() {
+				return err
+			}
+			err = bucket.Rename(ctx, from.DirKey(), trash.DirKey())
+			if storage.KindOf(err) == storage.NotFound {
+				return nil
 			}
 			return err
 		})
-		if taken || err != nil {
+		if err != nil {
 			return err
 		}
-		err = bucket.Rename(ctx, from.DirKey(), trash.DirKey())
-		if storage.KindOf(err) == storage.NotFound {
+		if user != "" {
+			r.s.Warn("DIRECTORY_KEPT", fmt.Sprintf("The directory %s is left as it is, since %s uses it.", p.From, user), map[string]string{"location": p.From, "usedBy": user})
 			return nil
-		} else if err != nil {
-			return err
 		}
 	}
+	if !bucket.CanRename() {
+		return bucket.Delete(ctx, from.DirKey())
+	}
 	return bucket.Delete(ctx, trash.DirKey())
+}
+
+// users finds out who uses a directory that is to be deleted. It remembers the locations of a table's partitions, since many
+// partitions of one table may go at once.
+type users struct {
+	known map[catalog.ID]registered
+}
+
+// registered are the keys of the locations of a table's partitions, sorted, at one version.
+type registered struct {
+	version int64
+	keys    []string
+}
+
+// of names what uses a directory, "" for nothing: a table, volume or managed storage there or below it; the table that it
+// lies in, unless that is a managed table of hive_metastore which has no partition there (any more).
+func (u *users) of(tx catalog.ReadTx, location string) (string, error) {
+	near, err := tx.Overlapping(location)
+	if err != nil {
+		return "", err
+	}
+	for _, l := range near {
+		switch {
+		case l.What == catalog.LocatedExternal:
+			continue
+		case catalog.Contains(location, l.Location):
+			return l.What + " " + l.Name, nil
+		case l.What == catalog.LocatedManaged:
+			continue
+		}
+		if l.What == catalog.LocatedTable && l.Rules == catalog.HiveRules {
+			t, err := tx.TableByID(l.ID)
+			if err != nil {
+				return "", err
+			}
+			if t.Kind == catalog.Managed && t.Mode == catalog.Log {
+				uses, err := u.partitionAt(tx, t, location)
+				if err != nil {
+					return "", err
+				}
+				if !uses {
+					continue
+				}
+			}
+		}
+		return l.What + " " + l.Name, nil
+	}
+	return "", nil
+}
+
+// partitionAt reports whether a partition of a table lies at, above or below a location.
+func (u *users) partitionAt(tx catalog.ReadTx, t *catalog.Table, location string) (bool, error) {
+	reg, ok := u.known[t.ID]
+	if !ok || reg.version != t.Version {
+		set, err := tx.Partitions(t.ID, 0)
+		if err != nil {
+			return false, err
+		}
+		reg = registered{version: t.Version, keys: make([]string, set.Len())}
+		for i := range reg.keys {
+			reg.keys[i] = catalog.LocationKey(rowLocation(relation{table: t}, set, i))
+		}
+		sort.Strings(reg.keys)
+		u.known[t.ID] = reg
+	}
+	return reg.overlaps(catalog.LocationKey(location)), nil
+}
+
+func (reg registered) overlaps(key string) bool {
+	below := key + "/"
+	if i := sort.SearchStrings(reg.keys, below); i < len(reg.keys) && strings.HasPrefix(reg.keys[i], below) {
+		return true
+	}
+	for at := key; ; {
+		if i := sort.SearchStrings(reg.keys, at); i < len(reg.keys) && reg.keys[i] == at {
+			return true
+		}
+		end := strings.LastIndexByte(at, '/')
+		if end < 0 {
+			return false
+		}
+		at = at[:end]
+	}
 }
 
 // makeDir makes the directory of something that a statement created. Stores without directories have nothing to do.

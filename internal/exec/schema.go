@@ -80,7 +80,8 @@ func (r *run) dropSchema(ctx context.Context, n *ast.DropSchema) (*Result, error
 			return err
 		}
 		if p.catalog.Rules == catalog.HiveRules {
-			if err := tx.AddPending(catalog.Pending{ID: catalog.NewID(), Kind: pendingDelete, From: p.schema.Location, At: r.now}); err != nil {
+			// The directories of its managed tables go each by itself. What else lies there is not the catalog's to delete.
+			if err := tx.AddPending(catalog.Pending{ID: catalog.NewID(), Kind: pendingEmpty, From: p.schema.Location, At: r.now}); err != nil {
 				return err
 			}
 		}
