@@ -119,6 +119,9 @@ func (r *run) alterCatalog(ctx context.Context, n *ast.AlterCatalog) (*Result, e
 		if !ok {
 			return sqlerr.Unsupported("STATEMENT", "this form of ALTER CATALOG").At(n.Action.Span())
 		}
+		if err := writable(place{catalog: c}); err != nil {
+			return err
+		}
 		c = c.Clone()
 		c.Owner = owner.Owner.Name
 		r.touch(&c.Securable)

@@ -162,7 +162,7 @@ func (r *run) readTable(ctx context.Context, n ast.Name, operation string) (rela
 		return err
 	})
 	if err == nil {
-		err = r.gate(rel)
+		err = at(r.gate(rel), n)
 	}
 	return rel, err
 }

@@ -140,6 +140,9 @@ func (r *run) commentOn(ctx context.Context, n *ast.CommentOn) (*Result, error) 
 			if err != nil {
 				return err
 			}
+			if err := writable(place{catalog: c}); err != nil {
+				return err
+			}
 			c = c.Clone()
 			c.Comment = comment
 			r.touch(&c.Securable)
@@ -151,6 +154,9 @@ func (r *run) commentOn(ctx context.Context, n *ast.CommentOn) (*Result, error) 
 			}
 			p, err := findSchema(tx, catalogName, name)
 			if err != nil {
+				return err
+			}
+			if err := writable(p); err != nil {
 				return err
 			}
 			s := p.schema.Clone()

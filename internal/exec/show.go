@@ -188,6 +188,9 @@ func (r *run) showPartitionExtended(ctx context.Context, n *ast.ShowTableExtende
 	if rel.table.Kind == catalog.View {
 		return nil, sqlerr.ExpectTableNotView(rel.quoted(), "SHOW TABLE EXTENDED ... PARTITION ...").At(n.Like.Span())
 	}
+	if err := r.gate(rel); err != nil {
+		return nil, at(err, n.Like)
+	}
 	set, row, err := r.onePartition(ctx, rel, n.Spec, "SHOW TABLE EXTENDED")
 	if err != nil {
 		return nil, err
@@ -222,7 +225,7 @@ func (r *run) fieldsOf(ctx context.Context, n ast.Name) ([]types.Field, error) {
 	var rel relation
 	err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
 		if rel, err = r.relation(tx, n); err == nil {
-			err = r.gate(rel)
+			err = at(r.gate(rel), n)
 		}
 		return err
 	})
@@ -336,7 +339,7 @@ func (r *run) showCreateTable(ctx context.Context, n *ast.ShowCreateTable) (*Res
 	var rel relation
 	err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
 		if rel, err = r.relation(tx, n.Table); err == nil {
-			err = r.gate(rel)
+			err = at(r.gate(rel), n.Table)
 		}
 		return err
 	})
@@ -421,7 +424,7 @@ func (r *run) showTblProperties(ctx context.Context, n *ast.ShowTblProperties) (
 	var rel relation
 	err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
 		if rel, err = r.relation(tx, n.Table); err == nil {
-			err = r.gate(rel)
+			err = at(r.gate(rel), n.Table)
 		}
 		return err
 	})
