@@ -61,6 +61,9 @@ func open(ctx context.Context, o cli.OpenOptions, stores *storage.Stores, scans 
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	}
 	closeAll := func() error { return errors.Join(engine.Close(), store.Close()) }
+	if o.LeaveWork {
+		return x, closeAll, nil
+	}
 	// A table whose directory was to move with its new name reads as empty until it has: finish that first.
 	if _, _, err := x.Recover(ctx); err != nil {
 		return nil, nil, errors.Join(err, closeAll())

@@ -38,6 +38,8 @@ type OpenOptions struct {
 	// Memory limits the engine in bytes; 0 for its default.
 	Memory   int64
 	Progress func(text string)
+	// LeaveWork opens the catalog without finishing first what interrupted processes left behind.
+	LeaveWork bool
 }
 
 // Program is the command line of tarn with what it needs from outside.
@@ -132,7 +134,7 @@ func (p *Program) recoverCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "recover", Short: "Finish what an interrupted process left behind", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			x, closeAll, err := p.open(c.Context(), OpenOptions{Home: home})
+			x, closeAll, err := p.open(c.Context(), OpenOptions{Home: home, LeaveWork: true})
 			if err != nil {
 				return err
 			}

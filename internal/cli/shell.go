@@ -127,7 +127,7 @@ func (c *client) completions(ctx context.Context, before string) readline.Comple
 	prefix := strings.ToLower(before[start:])
 	var out []string
 	for _, name := range c.exec.NamesFor(ctx, c.session) {
-		if strings.HasPrefix(strings.ToLower(name), prefix) {
+		if len(prefix) <= len(name) && strings.EqualFold(name[:len(prefix)], prefix) {
 			out = append(out, before[start:]+name[len(prefix):])
 		}
 	}

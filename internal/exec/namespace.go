@@ -8,6 +8,7 @@ import (
 
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/conf"
+	"github.com/tarnlake/tarn/internal/scan"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/storage"
@@ -31,7 +32,11 @@ func (r *run) location(text string) (storage.Location, error) {
 	if strings.TrimSpace(text) == "" {
 		return storage.Location{}, sqlerr.EmptyLocation()
 	}
-	return storage.ParseLocation(text, "file:"+r.s.WorkDir)
+	loc, err := storage.ParseLocation(text, "file:"+r.s.WorkDir)
+	if err != nil {
+		return loc, scan.StorageFailure(err)
+	}
+	return loc, nil
 }
 
 func (r *run) use(ctx context.Context, n *ast.Use) (*Result, error) {

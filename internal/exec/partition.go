@@ -9,6 +9,7 @@ import (
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/conf"
 	"github.com/tarnlake/tarn/internal/partition"
+	"github.com/tarnlake/tarn/internal/scan"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/storage"
@@ -196,7 +197,7 @@ func (r *run) placeOf(rel relation, text string, values partition.Values) (parti
 	}
 	loc, err := storage.ParseLocation(text, root.String())
 	if err != nil {
-		return partition.Place{}, err
+		return partition.Place{}, scan.StorageFailure(err)
 	}
 	inside, isInside := root.Rel(loc)
 	if !isInside && rel.catalog.Rules != catalog.HiveRules {

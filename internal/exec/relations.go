@@ -30,12 +30,13 @@ type relations struct {
 	sources map[*plan.Relation]*scan.Source
 	logs    []relation // log tables that were read, for the drift warning
 	views   map[catalog.ID]bool
+	temps   map[*session.TempView]bool // temporary views that were read
 	// tempView is the name of a temporary view that was read, if any.
 	tempView string
 }
 
 func newRelations(r *run) *relations {
-	return &relations{run: r, known: map[string]*bind.Relation{}, sources: map[*plan.Relation]*scan.Source{}, views: map[catalog.ID]bool{}}
+	return &relations{run: r, known: map[string]*bind.Relation{}, sources: map[*plan.Relation]*scan.Source{}, views: map[catalog.ID]bool{}, temps: map[*session.TempView]bool{}}
 }
 
 // reads reports whether a view took part.
@@ -69,6 +70,7 @@ func (q *relations) Relation(ctx context.Context, name ident.Name, ns bind.Names
 func (q *relations) find(ctx context.Context, name ident.Name, ns bind.Namespace) (*bind.Relation, error) {
 	if v, ok := q.run.s.View(name); ok {
 		q.tempView = v.Name
+		q.temps[v] = true
 		return q.temporary(ctx, v)
 	}
 	full := complete(name, ns)

@@ -118,7 +118,7 @@ func (r *run) createTempView(ctx context.Context, n *ast.CreateView) (*Result, e
 	if len(name) == 2 && !(n.Global && ident.Equal(name[0], session.GlobalTemp)) {
 		return nil, sqlerr.TempViewQualified(name.Quoted()).At(n.Name.Span())
 	}
-	node, _, err := r.bindQuery(ctx, n.Query)
+	node, rels, err := r.bindQuery(ctx, n.Query)
 	if err != nil {
 		return nil, err
 	}
@@ -126,15 +126,24 @@ func (r *run) createTempView(ctx context.Context, n *ast.CreateView) (*Result, e
 	if err != nil {
 		return nil, err
 	}
+	if old, taken := r.s.View(tempName(name.Last(), n.Global)); taken && rels.temps[old] {
+		own := tempName(old.Name, n.Global).Quoted()
+		return nil, sqlerr.RecursiveView(own, []string{own, own}).At(n.Name.Span())
+	}
 	v := &session.TempView{Name: name.Last(), Text: n.Text, Catalog: r.s.Catalog, Schema: r.s.Schema, Columns: fields, Global: n.Global}
 	return none(), r.putTempView(v, n.Replace, n.IfNotExists, n.Name)
 }
 
-func (r *run) putTempView(v *session.TempView, replace, ifNotExists bool, node ast.Node) error {
-	name := ident.Name{v.Name}
-	if v.Global {
-		name = ident.Name{session.GlobalTemp, v.Name}
+// tempName is the name under which a session finds a temporary view.
+func tempName(name string, global bool) ident.Name {
+	if global {
+		return ident.Name{session.GlobalTemp, name}
 	}
+	return ident.Name{name}
+}
+
+func (r *run) putTempView(v *session.TempView, replace, ifNotExists bool, node ast.Node) error {
+	name := tempName(v.Name, v.Global)
 	if _, taken := r.s.View(name); taken && !replace {
 		if ifNotExists {
 			return nil
