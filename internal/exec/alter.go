@@ -306,7 +306,7 @@ func (r *run) renameIn(ctx context.Context, tx catalog.WriteTx, rel relation, a 
 	t.Name, t.SchemaID = name.Last(), to.schema.ID
 	if t.Kind == catalog.Managed && rel.catalog.Rules == catalog.HiveRules {
 		if err := r.moveManaged(ctx, tx, rel, to, t); err != nil {
-			return err
+			return at(err, a.Name)
 		}
 	}
 	return r.saveTable(tx, t, operation)

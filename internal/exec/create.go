@@ -264,6 +264,9 @@ func (r *run) writeTable(ctx context.Context, n *ast.CreateTable, full ident.Nam
 			}
 		}
 		if err := r.settlePlace(ctx, tx, p, t, except); err != nil {
+			if n.LocationAt == (ast.At{}) {
+				return at(err, n.Name)
+			}
 			return at(err, n.LocationAt)
 		}
 		if replaced {
@@ -394,7 +397,7 @@ func (r *run) createTableLike(ctx context.Context, n *ast.CreateTableLike) (*Res
 	if n.Location != nil {
 		loc, err := r.location(*n.Location)
 		if err != nil {
-			return nil, err
+			return nil, at(err, n)
 		}
 		t.Kind, t.Location = catalog.External, loc.String()
 	}

@@ -19,10 +19,13 @@ type footerCache struct {
 	shapes  map[string]*shape
 }
 
+// fileIdentity tells a file from one that took its place. The store's own identity is part of it, since tools that copy
+// trees keep times, and a file of the same name, size and time may hold other rows.
 type fileIdentity struct {
 	where   string
 	size    int64
 	modTime int64
+	id      storage.Identity
 }
 
 // shape is what footers of equal schema share.
@@ -41,7 +44,7 @@ func newFooterCache() *footerCache {
 }
 
 func identityOf(f storage.File) fileIdentity {
-	return fileIdentity{f.Location().String(), f.Size, f.ModTime.UnixNano()}
+	return fileIdentity{f.Location().String(), f.Size, f.ModTime.UnixNano(), f.ID}
 }
 
 func (c *footerCache) get(id fileIdentity) (footer, bool) {
