@@ -222,15 +222,33 @@ var plain = func() (t [256]bool) {
 // appendJSONString quotes s. Bytes that are not UTF-8 become U+FFFD, since JSON text is Unicode.
 func appendJSONString(b []byte, s string) []byte {
 	b = append(b, '"')
-	i := 0
-	for i < len(s) && plain[s[i]] {
-		i++
-	}
+	i := plainPrefix(s)
 	b = append(b, s[:i]...)
 	if i < len(s) {
 		b = appendEscaped(b, s[i:])
 	}
 	return append(b, '"')
+}
+
+// plainPrefix is how many bytes of s, from the first, are plain. It looks at eight of them at a time.
+func plainPrefix(s string) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		p := s[i : i+8]
+		w := uint64(p[0]) | uint64(p[1])<<8 | uint64(p[2])<<16 | uint64(p[3])<<24 |
+			uint64(p[4])<<32 | uint64(p[5])<<40 | uint64(p[6])<<48 | uint64(p[7])<<56
+		// A byte less a greater one borrows into its high bit; a byte that is another's exclusive or is zero when they are equal.
+		// A borrow from a byte below may mark a byte that is plain, which costs time only.
+		quote, slash := w^'"'*ones, w^'\\'*ones
+		if (w|(w-0x20*ones)|(quote-ones)|(slash-ones))&highs != 0 {
+			break
+		}
+	}
+	for i < len(s) && plain[s[i]] {
+		i++
+	}
+	return i
 }
 
 // appendEscaped writes what is left of a string from its first byte that is not plain.

@@ -117,15 +117,18 @@ var actionColumns = stringColumns("action", "partition", "location", "reason", "
 // actions is the answer of a repair: one row for each change and each name that was skipped. A new table may have as many as it
 // has partitions, so the rows are made on a goroutine of their own while the ones before are printed.
 func actions(rel relation, seq iter.Seq[partition.Action], applied bool) *Result {
-	s := &actionRows{applied: applied, batches: make(chan *vector.Batch, 4), quit: make(chan struct{})}
+	s := &actionRows{applied: applied, batches: make(chan *actionBatch, 4), spent: make(chan *actionBatch, 6), quit: make(chan struct{})}
 	go s.produce(rel.table.Location, seq)
 	return &Result{Columns: actionColumns, rows: s}
 }
 
 // actionRows is a running answer of a repair.
 type actionRows struct {
-	batches chan *vector.Batch
-	quit    chan struct{}
+	batches chan *actionBatch
+	// spent are batches that were read, to be filled again; read is the one that the reader has now.
+	spent chan *actionBatch
+	read  *actionBatch
+	quit  chan struct{}
 	closed  bool
 	err     error // why the producer ended early; read after batches is closed
 	// applied tells that the changes are committed: what is interrupted is only the telling.
@@ -153,12 +156,20 @@ func (s *actionRows) Close() error {
 }
 
 func (s *actionRows) Next(ctx context.Context) (*vector.Batch, error) {
+	if s.read != nil {
+		select {
+		case s.spent <- s.read:
+		default:
+		}
+		s.read = nil
+	}
 	select {
 	case b, more := <-s.batches:
 		if !more {
 			return nil, s.err
 		}
-		return b, nil
+		s.read = b
+		return &b.Batch, nil
 	case <-ctx.Done():
 		return nil, s.canceled(ctx.Err())
 	}
@@ -173,7 +184,8 @@ func (s *actionRows) produce(root string, seq iter.Seq[partition.Action]) {
 		}
 	}()
 	root = strings.TrimRight(root, "/") + "/"
-	send := func(b *vector.Batch) bool {
+	send := func(b *actionBatch) bool {
+		b.finish()
 		select {
 		case s.batches <- b:
 			return true
@@ -181,24 +193,14 @@ func (s *actionRows) produce(root string, seq iter.Seq[partition.Action]) {
 			return false
 		}
 	}
-	b := actionBatch()
+	b := s.blank()
 	for a := range seq {
-		loc := a.Abs
-		if loc == "" {
-			loc = root + a.Rel
-		}
-		c := b.Cols
-		c[0].Str = append(c[0].Str, string(a.Kind))
-		c[1].Str = append(c[1].Str, a.Partition)
-		c[1].Nulls = append(c[1].Nulls, a.Partition == "")
-		c[2].Str = append(c[2].Str, loc)
-		c[3].Str = append(c[3].Str, string(a.Reason))
-		c[4].Str = append(c[4].Str, a.Detail)
-		if b.Len++; b.Len == vector.MaxRows {
+		b.add(root, &a)
+		if b.Len == vector.MaxRows {
 			if !send(b) {
 				return
 			}
-			b = actionBatch()
+			b = s.blank()
 		}
 	}
 	if b.Len > 0 {
@@ -206,13 +208,65 @@ func (s *actionRows) produce(root string, seq iter.Seq[partition.Action]) {
 	}
 }
 
-func actionBatch() *vector.Batch {
-	b := &vector.Batch{Cols: make([]vector.Column, len(actionColumns))}
+// blank is an empty batch.
+func (s *actionRows) blank() *actionBatch {
+	select {
+	case b := <-s.spent:
+		b.reset()
+		return b
+	default:
+		return newActionBatch()
+	}
+}
+
+// actionBatch is a batch of a repair's answer. Its locations share one string: one each would cost more than writing them
+// does.
+type actionBatch struct {
+	vector.Batch
+	locations []byte
+	ends      []int // where each location ends
+}
+
+func newActionBatch() *actionBatch {
+	b := &actionBatch{Batch: vector.Batch{Cols: make([]vector.Column, len(actionColumns))}, ends: make([]int, 0, vector.MaxRows)}
 	for i := range b.Cols {
 		b.Cols[i].Type = actionColumns[i].Type
 		b.Cols[i].Str = make([]string, 0, vector.MaxRows)
 	}
 	return b
+}
+
+func (b *actionBatch) reset() {
+	b.Len, b.locations, b.ends = 0, b.locations[:0], b.ends[:0]
+	for i := range b.Cols {
+		c := &b.Cols[i]
+		c.Str, c.Nulls = c.Str[:0], c.Nulls[:0]
+	}
+}
+
+func (b *actionBatch) add(root string, a *partition.Action) {
+	if a.Abs != "" {
+		b.locations = append(b.locations, a.Abs...)
+	} else {
+		b.locations = append(append(b.locations, root...), a.Rel...)
+	}
+	b.ends = append(b.ends, len(b.locations))
+	c := b.Cols
+	c[0].Str = append(c[0].Str, string(a.Kind))
+	c[1].Str = append(c[1].Str, a.Partition)
+	c[1].Nulls = append(c[1].Nulls, a.Partition == "")
+	c[3].Str = append(c[3].Str, string(a.Reason))
+	c[4].Str = append(c[4].Str, a.Detail)
+	b.Len++
+}
+
+// finish makes the locations. The string is the batch's own and never written again, so that a reader may keep its parts.
+func (b *actionBatch) finish() {
+	start, joined := 0, string(b.locations)
+	for _, end := range b.ends {
+		b.Cols[2].Str = append(b.Cols[2].Str, joined[start:end])
+		start = end
+	}
 }
 
 // discover lists a table's partition directories.

@@ -71,27 +71,41 @@ func (r *Result) leaves(yield func(Action) bool) bool {
 		return take(b.codes[c], rows)
 	}, count(b.n))
 	texts := newDirTexts(r.found.Columns, b.domains)
-	var spec []byte
-	for _, row := range rows {
-		spec = spec[:0]
-		for c := range b.codes {
-			if c > 0 {
-				spec = append(spec, '/')
+	var specs []byte
+	ends := make([]int, 0, min(len(rows), specChunk))
+	for len(rows) > 0 {
+		chunk := rows[:min(len(rows), specChunk)]
+		rows = rows[len(chunk):]
+		specs, ends = specs[:0], ends[:0]
+		for _, row := range chunk {
+			for c := range b.codes {
+				if c > 0 {
+					specs = append(specs, '/')
+				}
+				specs = texts.append(specs, c, b.codes[c][row])
 			}
-			spec = texts.append(spec, c, b.codes[c][row])
+			ends = append(ends, len(specs))
 		}
-		a := Action{Kind: ActionAdd, Partition: string(spec), Reason: New}
-		if leaf := int(r.adds[row]); r.canonicalAdd(b, row) {
-			a.Rel = a.Partition
-		} else {
-			a.Rel = r.found.Path(leaf)
-		}
-		if !yield(a) {
-			return false
+		start, joined := 0, string(specs)
+		for i, row := range chunk {
+			a := Action{Kind: ActionAdd, Partition: joined[start:ends[i]], Reason: New}
+			start = ends[i]
+			if leaf := int(r.adds[row]); r.canonicalAdd(b, row) {
+				a.Rel = a.Partition
+			} else {
+				a.Rel = r.found.Path(leaf)
+			}
+			if !yield(a) {
+				return false
+			}
 		}
 	}
 	return true
 }
+
+// specChunk is how many adds share one string, of which their specs are parts: a string each would cost more than writing
+// them does.
+const specChunk = 1024
 
 // canonicalAdd reports whether an add's directory has the canonical name on every level: then it reads as the spec.
 func (r *Result) canonicalAdd(b *block, row uint32) bool {
