@@ -236,7 +236,7 @@ func (r *run) writeTable(ctx context.Context, n *ast.CreateTable, full ident.Nam
 			return err
 		}
 		if t.Mode, err = r.modeOf(p, t); err != nil {
-			return err
+			return at(err, n.Name)
 		}
 		t.SchemaID = p.schema.ID
 		old, err := tx.Table(p.schema.ID, t.Name)
@@ -257,7 +257,7 @@ func (r *run) writeTable(ctx context.Context, n *ast.CreateTable, full ident.Nam
 			r.touch(&t.Securable)
 			except = append(except, old.ID)
 			if old.Kind == catalog.Managed && t.Kind == catalog.Managed {
-				return sqlerr.Unsupported("STATEMENT", "CREATE OR REPLACE of a managed table without AS SELECT")
+				return sqlerr.Unsupported("STATEMENT", "CREATE OR REPLACE of a managed table without AS SELECT").At(n.Name.Span())
 			}
 			if err := r.abandon(tx, relation{p, old}); err != nil {
 				return err

@@ -81,32 +81,31 @@ func (c *footerCache) put(id fileIdentity, f format.Footer) footer {
 	return out
 }
 
-// footerOf is a file's footer, from the cache when the file is as it was.
-func (sc *Scanner) footerOf(ctx context.Context, f storage.File) (foot footer, opened bool, err error) {
+// footerOf is a file's footer, from the cache when the file is as it was. A file that is gone has no rows and no shape when
+// the session says that such files are left out.
+func (sc *Scanner) footerOf(ctx context.Context, f storage.File, s Settings) (foot footer, opened bool, err error) {
 	id := identityOf(f)
 	if foot, ok := sc.footers.get(id); ok {
 		return foot, false, nil
 	}
 	read, err := sc.parquet.ReadFooter(ctx, f)
+	if s.IgnoreMissing && storage.KindOf(err) == storage.NotFound {
+		return footer{}, false, nil
+	}
 	if err != nil {
 		return footer{}, true, err
 	}
 	return sc.footers.put(id, read), true, nil
 }
 
-// footersOf reads the footers of many files side by side; opened counts those that were not in the cache.
-func (sc *Scanner) footersOf(ctx context.Context, files []storage.File) (foots []footer, opened int, err error) {
-	foots = make([]footer, len(files))
-	var count atomic.Int64
-	err = each(ctx, len(files), func(i int) error {
-		foot, look, err := sc.footerOf(ctx, files[i])
-		if look {
-			count.Add(1)
-		}
-		foots[i] = foot
+// footersOf reads the footers of many files side by side.
+func (sc *Scanner) footersOf(ctx context.Context, files []storage.File, s Settings) ([]footer, error) {
+	foots := make([]footer, len(files))
+	err := each(ctx, len(files), func(i int) (err error) {
+		foots[i], _, err = sc.footerOf(ctx, files[i], s)
 		return err
 	})
-	return foots, int(count.Load()), err
+	return foots, err
 }
 
 // each calls work for 0 … n-1 on several goroutines and returns the first error.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/format"
+	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/scan"
 	"github.com/tarnlake/tarn/internal/storage"
 	"github.com/tarnlake/tarn/internal/storage/local"
@@ -69,6 +70,43 @@ func TestReplacedFile(t *testing.T) {
 		}
 		if in.Rows != want {
 			t.Errorf("%d rows, want %d", in.Rows, want)
+		}
+	}
+}
+
+// vanishing is a format whose files are gone when they are opened.
+type vanishing struct{ scan.Parquet }
+
+func (vanishing) ReadFooter(_ context.Context, f storage.File) (format.Footer, error) {
+	return format.Footer{}, &storage.Error{Op: "open", Where: f.Location().String(), Kind: storage.NotFound, Err: os.ErrNotExist}
+}
+
+// TestVanishedFile reads a Parquet file that is gone between the listing and the look at its footer.
+func TestVanishedFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.parquet"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	root, err := storage.ParseLocation("file:"+dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sc := scan.NewScanner(storage.NewStores(map[string]storage.Factory{"file": local.Open}), vanishing{}, nil)
+	n := &plan.Scan{Fields: []int{0}, Out: []plan.Column{{ID: 1, Name: "v", Type: types.Of(types.Int)}}}
+	for _, c := range []struct {
+		name    string
+		setting bool
+		options map[string]string
+		fails   bool
+	}{
+		{name: "by default it is an error", fails: true},
+		{name: "the setting leaves it out", setting: true},
+		{name: "the option leaves it out", options: map[string]string{"ignoreMissingFiles": "true"}},
+	} {
+		src := &scan.Source{Kind: scan.FromPath, Roots: []storage.Location{root}, Format: "parquet", Options: c.options, Columns: []types.Field{{Name: "v", Type: types.Of(types.Int)}}}
+		in, _, err := sc.Resolve(t.Context(), n, src, scan.Settings{Context: &expr.Context{Zone: time.UTC}, IgnoreMissing: c.setting})
+		if (err != nil) != c.fails || len(in.Parquet) > 0 {
+			t.Errorf("%s: %d files, error %v", c.name, len(in.Parquet), err)
 		}
 	}
 }

@@ -288,7 +288,7 @@ func (sc *Scanner) counts(ctx context.Context, in *Inspection, tree *Tree, files
 	results := make([]error, len(files))
 	counts := make([]int64, len(files))
 	err = each(ctx, len(files), func(i int) error {
-		foot, _, err := sc.footerOf(ctx, files[i])
+		foot, _, err := sc.footerOf(ctx, files[i], Settings{})
 		counts[i], results[i] = foot.rows, err
 		return nil
 	})

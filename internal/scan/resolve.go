@@ -6,6 +6,7 @@ import (
 
 	"github.com/tarnlake/tarn/internal/engine"
 	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/format"
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -48,6 +49,7 @@ func (sc *Scanner) Resolve(ctx context.Context, n *plan.Scan, src *Source, s Set
 	if err := sc.readable(src.Format); err != nil {
 		return engine.Input{}, Looked{}, err
 	}
+	s = s.with(src.Options)
 	groups, looked, err := sc.groups(ctx, n, src, s)
 	if err != nil {
 		return engine.Input{}, looked, err
@@ -173,6 +175,13 @@ func (sc *Scanner) listed(ctx context.Context, n *plan.Scan, src *Source, s Sett
 // byPath uses the tree that was read when the columns were inferred, or reads it.
 func (sc *Scanner) byPath(ctx context.Context, n *plan.Scan, src *Source, s Settings) ([]group, Looked, error) {
 	tree := src.Tree
+	if tree == nil && format.Options(src.Options).Is("recursiveFileLookup") {
+		all, err := ReadTree(ctx, sc.stores, src.Roots, TreeOptions{Recursive: true, MissingOK: true})
+		if err != nil {
+			return nil, Looked{}, err
+		}
+		return []group{{files: all.Files}}, Looked{Known: 1, Selected: 1}, nil
+	}
 	if tree == nil {
 		list, err := Files(ctx, sc.stores, src.Roots, FileOptions{Direct: len(src.Partition) == 0})
 		if err != nil {
@@ -285,7 +294,7 @@ func (sc *Scanner) parquetInput(ctx context.Context, n *plan.Scan, src *Source, 
 			files, owner = append(files, f), append(owner, g)
 		}
 	}
-	foots, _, err := sc.footersOf(ctx, files)
+	foots, err := sc.footersOf(ctx, files, s)
 	if err != nil {
 		return engine.Input{}, err
 	}
@@ -299,6 +308,9 @@ func (sc *Scanner) parquetInput(ctx context.Context, n *plan.Scan, src *Source, 
 	stored := map[*shape]map[int]types.Type{}
 	needsGo := false
 	for i, f := range foots {
+		if f.shape == nil {
+			continue // gone since it was listed, and the session goes on without it
+		}
 		if _, checked := stored[f.shape]; !checked {
 			if err := sc.parquet.Compatible(files[i].Location().String(), f.shape.footer, wanted, fs); err != nil {
 				return engine.Input{}, err

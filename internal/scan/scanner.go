@@ -48,6 +48,14 @@ type Settings struct {
 	Warn func(class, message string, params map[string]string)
 }
 
+// with adds what a table's or a read's own options say: they reach as far as the settings of the same names.
+func (s Settings) with(options map[string]string) Settings {
+	o := format.Options(options)
+	s.IgnoreInvalid = s.IgnoreInvalid || o.Is("ignoreInvalidPartitionPaths")
+	s.IgnoreMissing = s.IgnoreMissing || o.Is("ignoreMissingFiles")
+	return s
+}
+
 func (s Settings) format() format.Settings {
 	return format.Settings{Zone: s.Context.Zone, CaseSensitive: s.CaseSensitive, ANSI: s.Context.ANSI, Warn: s.Warn}
 }

@@ -281,6 +281,7 @@ func (sc *Scanner) sampleFiles(ctx context.Context, req InferRequest, root stora
 
 // ListPartitions is the partition set of a listing table as its directories are now: those that hold files.
 func (sc *Scanner) ListPartitions(ctx context.Context, t *catalog.Table, s Settings) (*partition.Set, error) {
+	s = s.with(t.Options)
 	root, err := storage.ParseLocation(t.Location, "")
 	if err != nil {
 		return nil, err

@@ -19,6 +19,7 @@ func (sc *Scanner) Summarize(ctx context.Context, n *plan.PartitionAggregate, sr
 	if err := sc.readable(src.Format); err != nil {
 		return Looked{}, err
 	}
+	s = s.with(src.Options)
 	m := &summary{sc: sc, n: n, src: src, settings: s}
 	m.data, _ = src.dataColumns()
 	n.Source.Rows = nil
@@ -119,7 +120,7 @@ func (m *summary) groupRows(ctx context.Context, g group) (int64, error) {
 // fileRows counts the rows of a file; unless all are wanted, text files are read up to the first.
 func (m *summary) fileRows(ctx context.Context, f storage.File, all bool) (int64, error) {
 	if m.src.Format == "parquet" {
-		foot, opened, err := m.sc.footerOf(ctx, f)
+		foot, opened, err := m.sc.footerOf(ctx, f, m.settings)
 		if opened {
 			m.opened.Add(1)
 		}
