@@ -127,7 +127,7 @@ func knownColumns(specs []string, typeText string) ([]partition.Column, error) {
 	var cols []partition.Column
 	for dir := range strings.SplitSeq(specs[0], "/") {
 		key, _, _, ok := partition.SplitSegment(dir)
-		if !ok {
+		if !ok || key == "" {
 			return nil, fmt.Errorf("%q is no partition; expected year=2021/month=01", specs[0])
 		}
 		c := partition.Column{Name: key, Type: types.Of(types.String)}

@@ -38,7 +38,7 @@ func (r *run) describeTable(ctx context.Context, n *ast.DescribeTable) (*Result,
 		return nil, err
 	}
 	if err := r.gate(rel); err != nil {
-		return nil, err
+		return nil, at(err, n.Table)
 	}
 	t := rel.table
 	if !n.Column.IsZero() {
