@@ -62,15 +62,15 @@ func (r *Result) entries(rows []uint32, kind ActionKind, yield func(Action) bool
 }
 
 func (r *Result) leaves(yield func(Action) bool) bool {
-	if len(r.adds) == 0 {
+	if r.Adds == 0 {
 		return true
 	}
-	// Adds in the working form are in the order of r.adds; their texts order them.
-	b := r.Changes.leaves[0]
-	rows := textOrder(r.found.Columns, b.domains, func(c int, rows []uint32) []uint32 {
+	// Adds in the working form are in the order of their values; their texts order them.
+	b, cols := r.Changes.leaves[0], r.known.cols
+	rows := textOrder(cols, b.domains, func(c int, rows []uint32) []uint32 {
 		return take(b.codes[c], rows)
 	}, count(b.n))
-	texts := newDirTexts(r.found.Columns, b.domains)
+	texts := newDirTexts(cols, b.domains)
 	var specs []byte
 	ends := make([]int, 0, min(len(rows), specChunk))
 	for len(rows) > 0 {
@@ -90,10 +90,8 @@ func (r *Result) leaves(yield func(Action) bool) bool {
 		for i, row := range chunk {
 			a := Action{Kind: ActionAdd, Partition: joined[start:ends[i]], Reason: New}
 			start = ends[i]
-			if leaf := int(r.adds[row]); r.canonicalAdd(b, row) {
-				a.Rel = a.Partition
-			} else {
-				a.Rel = r.found.Path(leaf)
+			if a.Rel = a.Partition; !canonicalAdd(b, row) {
+				a.Rel = spelledAdd(b, texts, row)
 			}
 			if !yield(a) {
 				return false
@@ -108,11 +106,27 @@ func (r *Result) leaves(yield func(Action) bool) bool {
 const specChunk = 1024
 
 // canonicalAdd reports whether an add's directory has the canonical name on every level: then it reads as the spec.
-func (r *Result) canonicalAdd(b *block, row uint32) bool {
+func canonicalAdd(b *block, row uint32) bool {
 	for c := range b.spellings {
 		if l := &b.spellings[c]; l.codes != nil && l.codes[row] != 0 {
 			return false
 		}
 	}
 	return true
+}
+
+// spelledAdd is an add's directory, below the table's location.
+func spelledAdd(b *block, texts *dirTexts, row uint32) string {
+	var dst []byte
+	for c := range b.codes {
+		if c > 0 {
+			dst = append(dst, '/')
+		}
+		if l := &b.spellings[c]; l.codes != nil && l.codes[row] != 0 {
+			dst = append(dst, l.names[l.codes[row]-1]...)
+		} else {
+			dst = texts.append(dst, c, b.codes[c][row])
+		}
+	}
+	return string(dst)
 }

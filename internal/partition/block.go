@@ -219,6 +219,11 @@ func gatherOdd(odd []oddity, rows []uint32) []oddity {
 // made anew: others may share the old ones.
 func (b *block) tidy() {
 	for c := range b.codes {
+		if b.domains[c].size()/fewCodes > b.n {
+			b.domains[c], b.codes[c] = b.domains[c].keepOnly(b.codes[c])
+			b.spellings[c].tidy()
+			continue
+		}
 		used, all := usage(b.codes[c], b.domains[c].size())
 		if !all {
 			kept, remap := b.domains[c].keep(used)
@@ -230,6 +235,10 @@ func (b *block) tidy() {
 	b.prefix.tidy()
 	b.gens.tidy(b.n)
 }
+
+// fewCodes is how many times as many codes as rows a dictionary must have for its unused codes to be found from the rows. A segment
+// of a large table has few of the table's values: the work for it must not be that of the whole table.
+const fewCodes = 4
 
 // usage tells which codes occur, and whether all but that of NULL do.
 func usage(column []uint32, size int) (used []bool, all bool) {

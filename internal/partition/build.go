@@ -17,12 +17,8 @@ func entryBlock(cols []Column, entries []AddEntry, gen int64) *block {
 	for i, e := range entries {
 		values[i] = CanonicalValues(cols, e.Values)
 	}
-	column := make([]types.Value, len(entries))
 	for c, col := range cols {
-		for i := range entries {
-			column[i] = values[i][c]
-		}
-		b.domains[c], b.codes[c] = buildDomain(col.Type, column)
+		b.domains[c], b.codes[c] = buildDomain(col.Type, len(entries), func(i int) types.Value { return values[i][c] })
 	}
 	spellings := make([]labeler, len(cols))
 	var prefix labeler
@@ -116,13 +112,18 @@ func spells(col Column, dir string, want types.Value) bool {
 
 // leafBlock is leaves of a Found, unsorted, in the working form.
 func leafBlock(f *Found, leaves []uint32, gen int64) *block {
+	return blockOf(f, leaves, gen, f.domain)
+}
+
+// blockOf is leafBlock for a caller that has the dictionaries already.
+func blockOf(f *Found, leaves []uint32, gen int64, dictionary func(level int) (domain, []uint32)) *block {
 	cols := f.Columns
 	b := &block{
 		n: len(leaves), domains: make([]domain, len(cols)), codes: make([][]uint32, len(cols)),
 		spellings: make([]labels, len(cols)), gens: gens{values: []int64{gen}},
 	}
 	for c, col := range cols {
-		d, code := f.domain(c)
+		d, code := dictionary(c)
 		b.domains[c] = d
 		b.codes[c] = make([]uint32, len(leaves))
 		spellings, codes := f.level(c)
@@ -158,11 +159,8 @@ func isSegment(col Column, sp Spelling) bool {
 // domain is the dictionary of a level's values, and the code of each spelling's value.
 func (f *Found) domain(level int) (domain, []uint32) {
 	spellings, _ := f.level(level)
-	values := make([]types.Value, len(spellings))
-	for i, sp := range spellings {
-		values[i] = Canonical(f.Columns[level], sp.Value)
-	}
-	return buildDomain(f.Columns[level].Type, values)
+	col := f.Columns[level]
+	return buildDomain(col.Type, len(spellings), func(i int) types.Value { return Canonical(col, spellings[i].Value) })
 }
 
 // foldMode says what fold makes of changes that do not fit.

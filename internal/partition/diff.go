@@ -28,7 +28,8 @@ type DiffOptions struct {
 	Gone func(row int) bool
 }
 
-// Result is the difference between what is known and what was found.
+// Result is the difference between what is known and what was found. It does not hold the Found, whose names are many times what
+// the changes need.
 type Result struct {
 	// Changes makes the log agree, as far as the mode allows.
 	Changes *Changes
@@ -38,8 +39,6 @@ type Result struct {
 	Scope int
 
 	known  *Set
-	found  *Found
-	adds   []uint32 // leaves
 	drops  []uint32 // rows
 	stales []uint32 // rows
 	skips  []Action
@@ -54,7 +53,7 @@ type Result struct {
 func Diff(known *Set, found *Found, opts DiffOptions) *Result {
 	d := &differ{
 		known: known, found: found, opts: opts,
-		result: &Result{Changes: &Changes{}, known: known, found: found, Scope: known.n},
+		result: &Result{Changes: &Changes{}, known: known, Scope: known.n},
 	}
 	if opts.Known != nil {
 		d.result.Scope = opts.Known.Len()
@@ -73,12 +72,14 @@ type differ struct {
 	opts   DiffOptions
 	result *Result
 
-	claims   map[string]int  // location below the root → row, of entries that do not follow the layout
-	claimed  map[uint32]int  // leaf → row, filled as leaves are matched with claims
-	seen     map[int]bool    // rows whose off-layout location is a leaf that was found
-	unlooked map[string]bool // directories that discovery saw but did not look into
-	names    [][]uint32      // per level and spelling: 0 when canonical, else the known set's code of that name
-	spelled  []int           // levels at which some spelling, known or found, is not the canonical one
+	adds         []uint32        // leaves
+	claims       map[string]int  // location below the root → row, of entries that do not follow the layout
+	claimed      map[uint32]int  // leaf → row, filled as leaves are matched with claims
+	seen         map[int]bool    // rows whose off-layout location is a leaf that was found
+	unlooked     map[string]bool // directories that discovery saw but did not look into
+	names        [][]uint32      // per level and spelling: 0 when canonical, else the known set's code of that name
+	dictionaries []dictionary    // see dictionary
+	spelled      []int           // levels at which some spelling, known or found, is not the canonical one
 }
 
 // strange is the name code of a spelling that no entry of the known set has.
@@ -164,6 +165,7 @@ func (d *differ) merge() {
 	knownKeys, leafKeys := keys[:k], keys[k:]
 	leaves := count(f)
 	sortRows(leafKeys, leaves)
+	d.adds = make([]uint32, 0, max(0, f-k))
 	i, j := 0, 0
 	for i < k || j < f {
 		switch {
@@ -192,7 +194,7 @@ func (d *differ) columns(k, f int) (columns [][]uint32, sizes []int) {
 		column := make([]uint32, k+f)
 		theirs, ofSpelling := domain{form: formOf(d.known.cols[c].Type)}, []uint32(nil)
 		if f > 0 {
-			theirs, ofSpelling = d.found.domain(c)
+			theirs, ofSpelling = d.dictionary(c)
 		}
 		union, maps := mergeDomains([]*domain{&d.known.domains[c], &theirs})
 		d.known.keys[c].translate(column[:k], maps[0])
@@ -205,6 +207,23 @@ func (d *differ) columns(k, f int) (columns [][]uint32, sizes []int) {
 		columns, sizes = append(columns, column), append(sizes, union.size())
 	}
 	return columns, sizes
+}
+
+// dictionary is the values of a level and the code of each spelling's; it is made once.
+func (d *differ) dictionary(level int) (domain, []uint32) {
+	if d.dictionaries == nil {
+		d.dictionaries = make([]dictionary, len(d.found.Columns))
+	}
+	e := &d.dictionaries[level]
+	if e.codes == nil {
+		e.domain, e.codes = d.found.domain(level)
+	}
+	return e.domain, e.codes
+}
+
+type dictionary struct {
+	domain
+	codes []uint32
 }
 
 func (d *differ) inScope(row int) bool { return d.opts.Known == nil || d.opts.Known.Contains(row) }
@@ -281,7 +300,7 @@ func (d *differ) add(leaves []uint32) {
 		}
 	}
 	if best >= 0 {
-		d.result.adds = append(d.result.adds, leaves[best])
+		d.adds = append(d.adds, leaves[best])
 	}
 	for i, leaf := range leaves {
 		switch {
@@ -365,11 +384,11 @@ func (d *differ) finish() {
 	for _, s := range d.found.Skipped {
 		r.skips = append(r.skips, Action{Kind: ActionSkip, Rel: s.Path, Reason: s.Reason, Detail: s.Detail})
 	}
-	if len(r.adds) > 0 {
-		r.Changes.leaves = append(r.Changes.leaves, leafBlock(d.found, r.adds, 0))
+	if len(d.adds) > 0 {
+		r.Changes.leaves = append(r.Changes.leaves, blockOf(d.found, d.adds, 0, d.dictionary))
 	}
 	r.Changes.dropRows(d.known, r.drops)
-	r.Adds, r.Drops, r.Stales, r.Skips = len(r.adds), len(r.drops), len(r.stales), len(r.skips)
+	r.Adds, r.Drops, r.Stales, r.Skips = len(d.adds), len(r.drops), len(r.stales), len(r.skips)
 }
 
 func (d *differ) path(leaf uint32) string { return d.found.Path(int(leaf)) }

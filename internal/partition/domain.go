@@ -70,35 +70,62 @@ func (d *domain) code(t types.Type, v types.Value) (uint32, bool) {
 // memory estimates the bytes that d holds.
 func (d *domain) memory() int64 { return int64(8*cap(d.nums) + len(d.text) + 4*cap(d.ends)) }
 
-// buildDomain makes the domain of some values, in any order and with repeats, and the code of each.
-func buildDomain(t types.Type, values []types.Value) (domain, []uint32) {
-	d := domain{form: formOf(t)}
-	codes := make([]uint32, len(values))
-	keys := make([]key, 0, len(values))
-	at := make([]uint32, 0, len(values))
-	for i, v := range values {
-		if v != nil {
-			keys = append(keys, keyOf(t, v))
-			at = append(at, uint32(i))
+// buildDomain makes the domain of n canonical values, in any order and with repeats, and the code of each.
+func buildDomain(t types.Type, n int, value func(i int) types.Value) (domain, []uint32) {
+	if formOf(t) == numForm {
+		return buildNums(t, n, value)
+	}
+	return buildTexts(t, n, value)
+}
+
+// signBit brings integers to the order of unsigned ones.
+const signBit = 1 << 63
+
+func buildNums(t types.Type, n int, value func(i int) types.Value) (domain, []uint32) {
+	keys, at := make([]uint64, 0, n), make([]uint32, 0, n)
+	for i := range n {
+		if v := value(i); v != nil {
+			keys, at = append(keys, uint64(keyOf(t, v).num)^signBit), append(at, uint32(i))
 		}
 	}
-	order := make([]uint32, len(keys))
-	for i := range order {
-		order[i] = uint32(i)
+	sortRows(keys, at)
+	distinct := 0
+	for i, k := range keys {
+		if i == 0 || k != keys[i-1] {
+			distinct++
+		}
 	}
-	less := func(a, b uint32) int { return strings.Compare(keys[a].text, keys[b].text) }
-	if d.form == numForm {
-		less = func(a, b uint32) int { return cmp.Compare(keys[a].num, keys[b].num) }
+	d, codes := domain{form: numForm}, make([]uint32, n)
+	if distinct > 0 {
+		d.nums = make([]int64, 0, distinct)
 	}
-	if !slices.IsSortedFunc(order, less) {
-		slices.SortFunc(order, less)
+	for i, k := range keys {
+		if i == 0 || k != keys[i-1] {
+			d.nums = append(d.nums, int64(k^signBit))
+		}
+		codes[at[i]] = uint32(len(d.nums))
 	}
-	b := domainBuilder{domain: d}
+	return d, codes
+}
+
+func buildTexts(t types.Type, n int, value func(i int) types.Value) (domain, []uint32) {
+	texts, order := make([]string, n), make([]uint32, 0, n)
+	for i := range n {
+		if v := value(i); v != nil {
+			texts[i] = keyOf(t, v).text
+			order = append(order, uint32(i))
+		}
+	}
+	byText := func(a, b uint32) int { return strings.Compare(texts[a], texts[b]) }
+	if !slices.IsSortedFunc(order, byText) {
+		slices.SortFunc(order, byText)
+	}
+	b, codes := domainBuilder{domain: domain{form: textForm}}, make([]uint32, n)
 	for i, o := range order {
-		if i == 0 || less(order[i-1], o) != 0 {
-			b.add(keys[o])
+		if i == 0 || texts[order[i-1]] != texts[o] {
+			b.add(key{text: texts[o]})
 		}
-		codes[at[o]] = uint32(b.len())
+		codes[o] = uint32(b.len())
 	}
 	return b.done(), codes
 }
@@ -227,4 +254,37 @@ func (d *domain) keep(used []bool) (kept domain, remap []uint32) {
 		}
 	}
 	return out.done(), remap
+}
+
+// keepOnly is d with the codes of column only, and the column in the new codes. Its work is that of the column's length.
+func (d *domain) keepOnly(column []uint32) (domain, []uint32) {
+	distinct := slices.Clone(column)
+	if !slices.IsSorted(distinct) {
+		slices.Sort(distinct)
+	}
+	distinct = slices.Compact(distinct)
+	if len(distinct) > 0 && distinct[0] == 0 {
+		distinct = distinct[1:]
+	}
+	out := domainBuilder{domain: domain{form: d.form}}
+	for _, c := range distinct {
+		out.add(d.key(c))
+	}
+	recoded := make([]uint32, len(column))
+	at := uint32(0) // the code before, since codes often come in order
+	for i, c := range column {
+		if c == 0 {
+			continue
+		}
+		for steps := 0; at == 0 || distinct[at-1] != c; steps++ {
+			if steps > 0 || int(at) == len(distinct) {
+				found, _ := slices.BinarySearch(distinct, c)
+				at = uint32(found + 1)
+				break
+			}
+			at++
+		}
+		recoded[i] = at
+	}
+	return out.done(), recoded
 }

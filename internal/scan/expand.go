@@ -97,8 +97,9 @@ type worker struct {
 	level  int
 	single bool // only one directory is read: its names are distinct, and need no dictionary
 	dict   *partition.Dict
-	names  []partition.Spelling // of a single directory
-	unkept []bool               // by code: Prune refused it
+	names  [][]partition.Spelling // of a single directory, in parts: there may be millions
+	known  int                    // how many names there are
+	unkept []bool                 // by code: Prune refused it
 	code   []uint32
 	parent []uint32
 	spans  []span
@@ -114,10 +115,15 @@ type worker struct {
 }
 
 func (k *worker) spellings() []partition.Spelling {
-	if k.single {
-		return k.names
+	if !k.single {
+		return k.dict.Spellings()
 	}
-	return k.dict.Spellings()
+	all := make([]partition.Spelling, 0, k.known)
+	for i, part := range k.names {
+		all = append(all, part...)
+		k.names[i] = nil
+	}
+	return all
 }
 
 func (k *worker) readBatch(batch, from, to int) error {
@@ -207,12 +213,12 @@ func (k *worker) classify(name []byte) (code uint32, ok bool, reason partition.R
 	var known int
 	var sp partition.Spelling
 	if k.single {
-		known = len(k.names)
+		known = k.known
 		if sp, ok, reason, detail = k.layout.Classify(k.level, string(name), partition.Dir); !ok {
 			return 0, false, reason, detail
 		}
 		code = uint32(known)
-		k.names = append(k.names, sp)
+		k.keep(sp)
 	} else {
 		known = k.dict.Len()
 		if code, ok, reason = k.dict.Code(name); !ok {
@@ -229,6 +235,23 @@ func (k *worker) classify(name []byte) (code uint32, ok bool, reason partition.R
 		k.unkept = append(k.unkept, !k.opts.Prune(k.level, sp.Value))
 	}
 	return code, true, "", ""
+}
+
+// maxNames is how many names lie together at most.
+const maxNames = 8192
+
+// keep notes a name of a single directory.
+func (k *worker) keep(sp partition.Spelling) {
+	last := len(k.names) - 1
+	if last < 0 || len(k.names[last]) == maxNames {
+		k.names = append(k.names, nil)
+		last++
+		if last > 0 {
+			k.names[last] = make([]partition.Spelling, 0, maxNames)
+		}
+	}
+	k.names[last] = append(k.names[last], sp)
+	k.known++
 }
 
 // leadsUp reports whether a symbolic link in the current directory leads to it or to one above it.
