@@ -74,7 +74,7 @@ type differ struct {
 
 	adds         []uint32        // leaves
 	claims       map[string]int  // location below the root → row, of entries that do not follow the layout
-	claimed      map[uint32]int  // leaf → row, filled as leaves are matched with claims
+	claimed      map[uint32]int  // leaf → row whose location it is or overlaps, filled as leaves are matched with claims
 	seen         map[int]bool    // rows whose off-layout location is a leaf that was found
 	unlooked     map[string]bool // directories that discovery saw but did not look into
 	names        [][]uint32      // per level and spelling: 0 when canonical, else the known set's code of that name
@@ -85,8 +85,8 @@ type differ struct {
 // strange is the name code of a spelling that no entry of the known set has.
 const strange = math.MaxUint32
 
-// claim records the entries off the layout whose directory lies below the root, so that a leaf there is not added under the value
-// that its name spells.
+// claim records the entries off the layout whose directory lies below the root, so that a leaf there, above or below it is not
+// added under the value that its name spells: its files would be counted twice.
 func (d *differ) claim() {
 	for _, o := range d.known.odd {
 		rel := o.rel
@@ -106,7 +106,6 @@ func (d *differ) claim() {
 	if d.claims == nil || d.found.Len() == 0 {
 		return
 	}
-	// A claim that is no tree path of the layout's depth cannot be a leaf, so only the names on claims are looked up.
 	levels := len(d.found.Columns)
 	byName := make([]map[string]uint32, levels)
 	for l := range byName {
@@ -115,17 +114,29 @@ func (d *differ) claim() {
 			byName[l][sp.Dir] = uint32(k)
 		}
 	}
-	wanted := map[string]int{}
-	for rel, row := range d.claims {
-		dirs := strings.Split(rel, "/")
-		if len(dirs) != levels {
-			continue
-		}
+	// Only names on claims are looked up: per depth, the tree paths that are claimed, or that lie above a claim at a leaf's depth.
+	wanted := make([]map[string]int, levels+1)
+	want := func(dirs []string, row int) {
 		if tuple, ok := tupleOf(dirs, byName); ok {
-			wanted[tuple] = row
+			if wanted[len(dirs)] == nil {
+				wanted[len(dirs)] = map[string]int{}
+			}
+			wanted[len(dirs)][tuple] = row
 		}
 	}
-	if len(wanted) == 0 {
+	exact := map[string]int{}
+	for rel, row := range d.claims {
+		dirs := strings.Split(rel, "/")
+		if len(dirs) == levels {
+			exact[rel] = row
+		} else if d.opts.Mode == AddMode || d.opts.Gone == nil || !d.opts.Gone(row) {
+			want(dirs[:min(levels, len(dirs))], row)
+		}
+	}
+	for rel, row := range exact {
+		want(strings.Split(rel, "/"), row)
+	}
+	if !slices.ContainsFunc(wanted, func(m map[string]int) bool { return m != nil }) {
 		return
 	}
 	buf := make([]byte, 0, 4*levels)
@@ -133,12 +144,20 @@ func (d *differ) claim() {
 		buf = buf[:0]
 		for l := range levels {
 			buf = appendCode32(buf, d.found.Codes[l][leaf])
+			if row, ok := wanted[l+1][string(buf)]; ok {
+				d.claimed[uint32(leaf)] = row
+			}
 		}
-		if row, ok := wanted[string(buf)]; ok {
-			d.claimed[uint32(leaf)] = row
+		if row, ok := d.claimed[uint32(leaf)]; ok && d.isPlace(leaf, row) {
 			d.seen[row] = true
 		}
 	}
+}
+
+// isPlace reports whether a leaf is the location of an entry off the layout.
+func (d *differ) isPlace(leaf, row int) bool {
+	at, ok := d.claims[d.path(uint32(leaf))]
+	return ok && at == row
 }
 
 func tupleOf(dirs []string, byName []map[string]uint32) (string, bool) {
@@ -414,7 +433,12 @@ func (d *differ) skipDuplicate(leaf uint32, row int) {
 }
 
 func (d *differ) skipClaimed(leaf uint32) {
-	d.skip(leaf, Claimed, "it is the location of partition "+d.known.Spec(d.claimed[leaf]))
+	row := d.claimed[leaf]
+	is := "it overlaps the location of partition "
+	if d.isPlace(int(leaf), row) {
+		is = "it is the location of partition "
+	}
+	d.skip(leaf, Claimed, is+d.known.Spec(row))
 }
 
 // unknown reports whether discovery could not tell if an entry's directory is there: it or one above it was seen, but not

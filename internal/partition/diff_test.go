@@ -102,6 +102,15 @@ func TestDiff(t *testing.T) {
 			mode: partition.SyncMode, want: []string{"skip n=1 @n=1 CLAIMED", "skip n=2 @n=2 DUPLICATE_VALUE"}, after: []string{"n=1"},
 		},
 		{
+			name: "a location below a leaf claims it", cols: n, known: []known{{[]string{"7"}, dirs("n=3/sub")}}, found: []string{"n=3", "n=4"},
+			mode: partition.SyncMode, want: []string{"add n=4 @n=4 NEW", "skip n=3 @n=3 CLAIMED"}, after: []string{"n=4", "n=3/sub"},
+		},
+		{
+			name: "a location above a leaf claims it", cols: []partition.Column{col("a", of(types.Int)), col("b", of(types.Int))},
+			known: []known{{[]string{"9", "9"}, dirs("a=1")}}, found: []string{"a=1/b=1", "a=2/b=1"},
+			mode: partition.SyncMode, want: []string{"add a=2/b=1 @a=2/b=1 NEW", "skip a=1/b=1 @a=1/b=1 CLAIMED"}, after: []string{"a=2/b=1", "a=1"},
+		},
+		{
 			name: "absolute location inside the root claims", cols: n, root: "file:/t", known: []known{{[]string{"2"}, partition.Place{Location: "file:/t/n=1"}}},
 			found: []string{"n=1"}, mode: partition.SyncMode, want: []string{"skip n=1 @n=1 CLAIMED"}, after: []string{"file:/t/n=1"},
 		},
