@@ -31,6 +31,7 @@ import (
 var version = "dev"
 
 func main() {
+	paceCollector()
 	stores := storage.NewStores(map[string]storage.Factory{"file": local.Open})
 	scans := scan.NewScanner(stores, parquet.Files{}, map[string]format.Reader{"csv": csv.Reader{}, "json": json.Reader{}})
 	program := &cli.Program{

@@ -65,11 +65,11 @@ func (r *Result) leaves(yield func(Action) bool) bool {
 	if r.Adds == 0 {
 		return true
 	}
-	// Adds in the working form are in the order of their values; their texts order them.
 	b, cols := r.Changes.leaves[0], r.known.cols
-	rows := textOrder(cols, b.domains, func(c int, rows []uint32) []uint32 {
-		return take(b.codes[c], rows)
-	}, count(b.n))
+	rows := r.order
+	if rows == nil {
+		rows = r.textOrder()
+	}
 	texts := newDirTexts(cols, b.domains)
 	var specs []byte
 	ends := make([]int, 0, min(len(rows), specChunk))
@@ -104,6 +104,20 @@ func (r *Result) leaves(yield func(Action) bool) bool {
 // specChunk is how many adds share one string, of which their specs are parts: a string each would cost more than writing
 // them does.
 const specChunk = 1024
+
+// Order puts the adds in the order in which Actions yields them. Actions does so by itself when it must; a caller may have it done
+// while the changes are being committed, which only reads them, too.
+func (r *Result) Order() {
+	if r.Adds > 0 && r.order == nil {
+		r.order = r.textOrder()
+	}
+}
+
+// textOrder is the rows of the adds, which are in the order of their values, in the order of their texts.
+func (r *Result) textOrder() []uint32 {
+	b := r.Changes.leaves[0]
+	return textOrder(r.known.cols, b.domains, func(c int, rows []uint32) []uint32 { return take(b.codes[c], rows) }, count(b.n))
+}
 
 // canonicalAdd reports whether an add's directory has the canonical name on every level: then it reads as the spec.
 func canonicalAdd(b *block, row uint32) bool {

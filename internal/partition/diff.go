@@ -42,6 +42,7 @@ type Result struct {
 	drops  []uint32 // rows
 	stales []uint32 // rows
 	skips  []Action
+	order  []uint32 // see Order
 }
 
 // Diff compares the log with the tree. Identity is the typed value. It costs a sort of codes and one merge; no text is

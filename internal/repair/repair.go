@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/expr"
@@ -100,10 +101,13 @@ func (p *Repairer) attempt(ctx context.Context, req Request) (*Report, error) {
 	if err := guard(req, t, result, found.RootMissing); err != nil {
 		return nil, err
 	}
+	var ordering sync.WaitGroup
+	ordering.Go(result.Order) // the answer is put in order while the commit waits for the disk
 	err = p.Store.Write(ctx, func(tx catalog.WriteTx) error {
 		now := t.Clone()
 		return tx.ApplyPartitions(now, result.Changes, req.Commit)
 	})
+	ordering.Wait()
 	report.Applied = err == nil
 	return report, err
 }
