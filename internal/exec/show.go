@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"sort"
 	"strings"
 	"time"
@@ -390,8 +391,28 @@ func createText(rel relation) string {
 	if t.Kind == catalog.External {
 		b.WriteString("LOCATION " + quoteSQL(t.Location) + "\n")
 	}
-	writeProperties(&b, "TBLPROPERTIES", t.Properties)
+	writeProperties(&b, "TBLPROPERTIES", withLogProperty(rel))
 	return b.String()
+}
+
+// withLogProperty is the properties of a table, with the one that asks for its partition log when a setting did so as it was
+// created: without it, the statement would make another kind of table.
+func withLogProperty(rel relation) map[string]string {
+	t := rel.table
+	if t.Mode != catalog.Log || t.Kind != catalog.External || rel.catalog.Rules == catalog.HiveRules {
+		return t.Properties
+	}
+	for k := range t.Properties {
+		if strings.EqualFold(k, logProperty) {
+			return t.Properties
+		}
+	}
+	all := maps.Clone(t.Properties)
+	if all == nil {
+		all = map[string]string{}
+	}
+	all[logProperty] = "true"
+	return all
 }
 
 func commentText(f types.Field) string {
