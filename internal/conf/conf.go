@@ -29,7 +29,6 @@ const (
 	TimeZone                   = "spark.sql.session.timeZone"
 	KeepSpecText               = "spark.sql.legacy.keepPartitionSpecAsStringLiteral"
 	ParseNullSpecAsText        = "spark.sql.legacy.parseNullPartitionSpecAsStringLiteral"
-	SkipSpecValidation         = "spark.sql.legacy.skipTypeValidationOnAlterPartition"
 	KeepCommandSchema          = "spark.sql.legacy.keepCommandOutputSchema"
 	StoreAssignment            = "spark.sql.storeAssignmentPolicy"
 	DefaultSource              = "spark.sql.sources.default"
@@ -81,7 +80,6 @@ var keys = func() []Key {
 		{Name: TimeZone, Default: "UTC", kind: zone, Doc: "The session's time zone."},
 		{Name: KeepSpecText, Default: "true", kind: boolean, Doc: "Keep the text of an unquoted literal in a PARTITION clause (05 stays 05 for a STRING column)."},
 		{Name: ParseNullSpecAsText, Default: "false", kind: boolean, Doc: "Read NULL in a PARTITION clause as the text null."},
-		{Name: SkipSpecValidation, Default: "false", kind: boolean, Doc: "Keep the text of values in ALTER TABLE … PARTITION as given."},
 		{Name: KeepCommandSchema, Default: "false", kind: boolean, Doc: "Name the first column of SHOW TABLES database instead of namespace."},
 		{Name: StoreAssignment, Default: "ANSI", kind: choice, choices: []string{"ANSI", "LEGACY", "STRICT"}, Doc: "Which casts a value may take into a column."},
 		{Name: DefaultSource, Default: "parquet", kind: text, Doc: "The format of CREATE TABLE without USING."},
@@ -99,7 +97,8 @@ var keys = func() []Key {
 		"spark.sql.adaptive.enabled", "spark.sql.cbo.enabled", "spark.sql.statistics.size.autoUpdate.enabled", "spark.sql.orc.filterPushdown",
 		"spark.sql.parquet.filterPushdown", "spark.sql.parquet.enableVectorizedReader", "hive.exec.dynamic.partition", "hive.msck.path.validation")
 	inert("false", "spark.sql.legacy.v1IdentifierNoCatalog", "spark.sql.legacy.useV1Command", "spark.sql.truncateTable.ignorePermissionAcl.enabled",
-		"spark.sql.hive.dropPartitionByName.enabled", "spark.sql.parquet.aggregatePushdown", "spark.sql.orc.aggregatePushdown", "spark.sql.parquet.mergeSchema")
+		"spark.sql.hive.dropPartitionByName.enabled", "spark.sql.parquet.aggregatePushdown", "spark.sql.orc.aggregatePushdown", "spark.sql.parquet.mergeSchema",
+		"spark.sql.legacy.skipTypeValidationOnAlterPartition")
 	inert("100", "spark.sql.addPartitionInBatch.size")
 	inert("200", "spark.sql.shuffle.partitions")
 	inert("32", "spark.sql.sources.parallelPartitionDiscovery.threshold")
