@@ -126,11 +126,11 @@ func actions(rel relation, seq iter.Seq[partition.Action], applied bool) *Result
 type actionRows struct {
 	batches chan *actionBatch
 	// spent are batches that were read, to be filled again; read is the one that the reader has now.
-	spent chan *actionBatch
-	read  *actionBatch
-	quit  chan struct{}
-	closed  bool
-	err     error // why the producer ended early; read after batches is closed
+	spent  chan *actionBatch
+	read   *actionBatch
+	quit   chan struct{}
+	closed bool
+	err    error // why the producer ended early; read after batches is closed
 	// applied tells that the changes are committed: what is interrupted is only the telling.
 	applied bool
 }
