@@ -121,22 +121,26 @@ func TestContains(t *testing.T) {
 
 // TestLocationKeyAgreesWithStorage holds the two ways to compare places together.
 func TestLocationKeyAgreesWithStorage(t *testing.T) {
+	// A path that begins with an empty name makes a host of the next one, which a file location may not have.
 	location := rapid.Custom(func(t *rapid.T) string {
 		root := rapid.SampledFrom([]string{
 			"file:/", "file:///", "s3://b/", "s3a://B/", "s3n://b/", "s3://c/", "abfs://c@h/", "abfss://c@H/",
 			"wasb://c@h/", "wasbs://c@h/", "gs://b/", "hdfs://h:8020/",
 		}).Draw(t, "root")
 		return root + strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "ab", "A", "", ".", "..", "a b", "k=v%2F"}), 0, 4).Draw(t, "path"), "/")
+	}).Filter(func(s string) bool {
+		_, err := storage.ParseLocation(s, "")
+		return err == nil
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := location.Draw(t, "a"), location.Draw(t, "b")
 		la, err := storage.ParseLocation(a, "")
 		if err != nil {
-			t.Skip()
+			t.Fatal(err)
 		}
 		lb, err := storage.ParseLocation(b, "")
 		if err != nil {
-			t.Skip()
+			t.Fatal(err)
 		}
 		if got := catalog.LocationKey(a) == catalog.LocationKey(b); got != la.Equal(lb) {
 			t.Errorf("%s and %s are one place: key %v, storage %v", a, b, got, la.Equal(lb))

@@ -97,7 +97,7 @@ func TestFiles(t *testing.T) {
 func TestHardLinksAreFilesOfTheirOwn(t *testing.T) {
 	l := onDisk(t, "k=1/a", "k=1/c -> a")
 	if err := os.Link(l.dir+"/k=1/a", l.dir+"/k=1/b"); err != nil {
-		t.Skip(err)
+		t.Skipf("NO HARD LINKS HERE, so nobody checks that each is a file of its own: %v", err)
 	}
 	if diff := cmp.Diff([]string{"k=1/a", "k=1/b"}, names(t, l.root, list(t, l, scan.FileOptions{}, "k=1").Files)); diff != "" {
 		t.Error(diff)

@@ -13,8 +13,11 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tarnlake/tarn/test/unprivileged"
 )
 
 var (
@@ -95,7 +98,24 @@ func Start(t testing.TB, home string, args ...string) *Shell {
 // StartIn is Start with a working directory, "" for that of the test.
 func StartIn(t testing.TB, dir, home string, args ...string) *Shell {
 	t.Helper()
-	s := &Shell{cmd: exec.Command(Path(t), append([]string{"sql", "--home", home, "--format", "json", "--keep-going"}, args...)...), err: &strings.Builder{}}
+	return start(t, exec.Command(Path(t), shellArgs(home, args)...), dir)
+}
+
+// StartUnprivileged is StartIn for a process that permissions bind, even when the tests run as root.
+func StartUnprivileged(t testing.TB, dir, home string, args ...string) *Shell {
+	t.Helper()
+	cmd := exec.Command(unprivileged.Copy(t, Path(t), unprivileged.Dir(t)), shellArgs(home, args)...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: unprivileged.Credential()}
+	return start(t, cmd, dir)
+}
+
+func shellArgs(home string, more []string) []string {
+	return append([]string{"sql", "--home", home, "--format", "json", "--keep-going"}, more...)
+}
+
+func start(t testing.TB, cmd *exec.Cmd, dir string) *Shell {
+	t.Helper()
+	s := &Shell{cmd: cmd, err: &strings.Builder{}}
 	s.cmd.Stderr, s.cmd.Dir = s.err, dir
 	var err error
 	if s.in, err = s.cmd.StdinPipe(); err != nil {

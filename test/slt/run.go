@@ -88,15 +88,14 @@ func (e *Env) warehouse() (string, error) {
 	return "", errors.New("DESCRIBE SCHEMA has no row Location")
 }
 
-// Requires reports why a file cannot run here, "" when it can: require user is for files in which a directory is made
-// unreadable, which it is not to root.
-func (f *File) Requires() string {
+// NeedsUser reports whether a file makes something unreadable, which it is not to root: require user.
+func (f *File) NeedsUser() bool {
 	for _, r := range f.Records {
-		if r.Verb == "require" && r.Args == "user" && os.Getuid() == 0 {
-			return "root may read everything"
+		if r.Verb == "require" && r.Args == "user" {
+			return true
 		}
 	}
-	return ""
+	return false
 }
 
 func (e *Env) path(p string) string {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tarnlake/tarn/test/binary"
 	"github.com/tarnlake/tarn/test/slt"
+	"github.com/tarnlake/tarn/test/unprivileged"
 )
 
 var rewrite = flag.Bool("rewrite", false, "replace the rows of queries in the files by those that come")
@@ -48,10 +49,11 @@ func run(t *testing.T, path string) {
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
-	if why := f.Requires(); why != "" {
-		t.Skip(why)
+	open, temp := binary.StartIn, t.TempDir
+	if f.NeedsUser() {
+		open, temp = binary.StartUnprivileged, func() string { return unprivileged.Dir(t) }
 	}
-	root, err := filepath.EvalSymlinks(t.TempDir())
+	root, err := filepath.EvalSymlinks(temp())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +62,7 @@ func run(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	e := &slt.Env{Dir: dir, Rewrite: *rewrite, Open: func(string) slt.Runner {
-		return binary.StartIn(t, dir, filepath.Join(root, "home"))
+		return open(t, dir, filepath.Join(root, "home"))
 	}}
 	out, faults := e.Run(f)
 	for _, fault := range faults {

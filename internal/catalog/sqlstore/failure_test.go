@@ -14,6 +14,7 @@ import (
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/catalog/sqlstore"
 	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/test/unprivileged"
 )
 
 var ctx = context.Background()
@@ -305,8 +306,8 @@ func TestReadOnlyConnection(t *testing.T) {
 }
 
 func TestReadOnlyFile(t *testing.T) {
-	if os.Geteuid() == 0 {
-		t.Skip("permissions do not bind root")
+	if !unprivileged.Here(t) {
+		return
 	}
 	path := file(t)
 	bootstrapped(t, path)

@@ -136,7 +136,7 @@ func TestAsSpark(t *testing.T) {
 func compare(t *testing.T, reader format.Reader, name string, want recorded) {
 	zone, err := time.LoadLocation(want.Zone)
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	settings := format.Settings{Zone: zone, ANSI: true}
 	file := memFile(t, "dir/f."+name, want.bytes())

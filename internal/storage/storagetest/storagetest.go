@@ -303,7 +303,7 @@ func readDir(t *testing.T, b *storage.Bucket) {
 
 func renaming(t *testing.T, b *storage.Bucket) {
 	if !b.CanRename() {
-		t.Skip("the store cannot rename")
+		t.Skip("THIS STORE CANNOT RENAME, so nothing is checked of renames in it: it says so itself with CanRename.")
 	}
 	ctx := context.Background()
 	put(t, b, "x", "a/1", "a/2", "c/3")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	_ "time/tzdata" // the zones of the tests, where the machine has none
 
 	"pgregory.net/rapid"
 
@@ -16,7 +17,7 @@ func newYork(t testing.TB) *time.Location {
 	t.Helper()
 	loc, err := time.LoadLocation("America/New_York")
 	if err != nil {
-		t.Skipf("no zone database: %v", err)
+		t.Fatal(err)
 	}
 	return loc
 }
