@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/format"
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/sql/ast"
@@ -163,9 +164,17 @@ func (r *run) addColumns(rel relation, t *catalog.Table, a *ast.AddColumns) erro
 	return nil
 }
 
+// readByPosition reports whether the columns of a table's files have no names.
+func readByPosition(t *catalog.Table) bool {
+	return t.Format == "csv" && !format.Options(t.Options).Is("header")
+}
+
 // position is where FIRST or AFTER puts a column. Files are read by name (CSV without a header by position), and
 // partition columns stay last.
 func (r *run) position(t *catalog.Table, p *ast.ColumnPosition) (int, error) {
+	if readByPosition(t) {
+		r.s.Warn("COLUMNS_MOVED", "The CSV files of this table have no header, so their columns are read by position: in files written before, each value is now that of the column that has its place.", nil)
+	}
 	if p.First {
 		return 0, nil
 	}
@@ -187,7 +196,9 @@ func (r *run) renameColumn(rel relation, t *catalog.Table, a *ast.RenameColumn) 
 	if k, err := r.column(t.Columns, ident.Name{a.To.Name}); err == nil && k != i {
 		return sqlerr.ColumnAlreadyExists(ident.Quote(ident.Fold(a.To.Name))).At(a.To.Span())
 	}
-	r.s.Warn("COLUMN_RENAMED", "Files are read by column name: those written before hold "+ident.Quote(t.Columns[i].Name)+", so "+ident.Quote(a.To.Name)+" reads as NULL from them.", nil)
+	if !readByPosition(t) {
+		r.s.Warn("COLUMN_RENAMED", "Files are read by column name: those written before hold "+ident.Quote(t.Columns[i].Name)+", so "+ident.Quote(a.To.Name)+" reads as NULL from them.", nil)
+	}
 	t.Columns[i].Name = a.To.Name
 	return nil
 }

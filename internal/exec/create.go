@@ -8,6 +8,7 @@ import (
 
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/conf"
+	"github.com/tarnlake/tarn/internal/format"
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -237,6 +238,9 @@ func (r *run) writeTable(ctx context.Context, n *ast.CreateTable, full ident.Nam
 		}
 		if t.Mode, err = r.modeOf(p, t); err != nil {
 			return at(err, n.Name)
+		}
+		if len(t.Partition) > 0 && format.Options(t.Options).Is("recursiveFileLookup") {
+			return at(sqlerr.Unsupported("TABLE_CLAUSE", "the option recursiveFileLookup of a partitioned table, since it reads all files below the location as one partition. Leave out the option or PARTITIONED BY"), n.Name)
 		}
 		t.SchemaID = p.schema.ID
 		old, err := tx.Table(p.schema.ID, t.Name)
