@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -114,7 +115,7 @@ func inspectText(in *scan.Inspection, arg string) string {
 	if len(in.Problems) > 0 {
 		fmt.Fprintf(w, "\nProblems (%d)\n", len(in.Problems)+in.More)
 		for _, x := range in.Problems {
-			fmt.Fprintf(w, "  %-16s %s\n                   %s\n", x.Reason, visiblePath(x.Path), x.Detail)
+			fmt.Fprintf(w, "  %-16s %s\n                   %s\n", x.Reason, visiblePath(cmp.Or(x.Path, ".")), x.Detail)
 		}
 		if in.More > 0 {
 			fmt.Fprintf(w, "  … and %d more\n", in.More)

@@ -47,7 +47,7 @@ var functionConditions = []row{
 
 // UnresolvedRoutine reports a function that does not exist. near are names of functions that look alike.
 func UnresolvedRoutine(name string, near []string) *Error {
-	tail := ""
+	tail := " Check its spelling."
 	if len(near) > 0 {
 		tail = " Did you mean " + strings.Join(near, ", ") + "?"
 	}
