@@ -88,8 +88,12 @@ func sameType(a, b types.Type) bool {
 	return a.Kind == b.Kind && a.Precision == b.Precision && a.Scale == b.Scale
 }
 
+func sameContent(a, b partition.Content) bool {
+	return a.Recorded == b.Recorded && slices.Equal(a.Filesets, b.Filesets)
+}
+
 // CountChanges counts what turns one partition set into another: partitions added, dropped, and those whose directory
-// moved. It is what the history row of a replacement says.
+// moved or whose recorded content differs. It is what the history row of a replacement says.
 func CountChanges(before, after *partition.Set) (added, dropped, changed int64) {
 	if before.Len() == 0 || after.Len() == 0 {
 		return int64(after.Len()), int64(before.Len()), 0
@@ -103,7 +107,8 @@ func CountChanges(before, after *partition.Set) (added, dropped, changed int64) 
 		}
 		kept++
 		rel, abs := after.Path(i)
-		if oldRel, oldAbs := before.Path(j); rel != oldRel || abs != oldAbs {
+		oldRel, oldAbs := before.Path(j)
+		if rel != oldRel || abs != oldAbs || !sameContent(before.Content(j), after.Content(i)) {
 			changed++
 		}
 	}

@@ -12,7 +12,9 @@ type block struct {
 	prefix    labels     // directories between the table's location and the first level
 	gens      gens
 	odd       []oddity // ascending by row
-	dropped   bool     // the rows are tombstones
+	content   contents
+	dropped   bool // the rows are tombstones
+	replaces  bool // the rows may replace those of equal values
 }
 
 // labels is an optional column of names: code 0 is "no name" and code c stands for names[c-1]. Nil codes mean that no row
@@ -34,6 +36,15 @@ type oddity struct {
 	// rel and abs are the location below the table's or elsewhere; both "" for a pattern.
 	rel, abs   string
 	properties map[string]string
+}
+
+// values are the values of a row.
+func (b *block) values(cols []Column, row int) Values {
+	v := make(Values, len(cols))
+	for c, col := range cols {
+		v[c] = b.domains[c].value(col.Type, b.codes[c][row])
+	}
+	return v
 }
 
 func (b *block) sizes() []int {
@@ -71,8 +82,9 @@ func concat(columns int, blocks []*block) (out *block, from []int) {
 	}
 	prefixes := make([]*labels, len(blocks))
 	versions := make([]*gens, len(blocks))
+	recorded := make([]*contents, len(blocks))
 	for i, b := range blocks {
-		prefixes[i], versions[i] = &b.prefix, &b.gens
+		prefixes[i], versions[i], recorded[i] = &b.prefix, &b.gens, &b.content
 		for _, o := range b.odd {
 			o.row += uint32(from[i])
 			out.odd = append(out.odd, o)
@@ -80,6 +92,7 @@ func concat(columns int, blocks []*block) (out *block, from []int) {
 	}
 	out.prefix = concatLabels(prefixes, from)
 	out.gens = concatGens(versions, from)
+	out.content = concatContents(recorded, from)
 	return out, from
 }
 
@@ -177,12 +190,13 @@ func (b *block) gather(rows []uint32) *block {
 		out.gens.codes = take(b.gens.codes, rows)
 	}
 	out.odd = gatherOdd(b.odd, rows)
+	out.content = b.content.gather(rows)
 	out.tidy()
 	return out
 }
 
-func take(column, rows []uint32) []uint32 {
-	out := make([]uint32, len(rows))
+func take[T any](column []T, rows []uint32) []T {
+	out := make([]T, len(rows))
 	for i, r := range rows {
 		out[i] = column[r]
 	}
@@ -234,6 +248,7 @@ func (b *block) tidy() {
 	}
 	b.prefix.tidy()
 	b.gens.tidy(b.n)
+	b.content.tidy()
 }
 
 // fewCodes is how many times as many codes as rows a dictionary must have for its unused codes to be found from the rows. A segment

@@ -22,12 +22,14 @@ func entryBlock(cols []Column, entries []AddEntry, gen int64) *block {
 	}
 	spellings := make([]labeler, len(cols))
 	var prefix labeler
+	var content recorder
 	for i, e := range entries {
 		p := resolvePlace(cols, values[i], e.Place)
 		for c, name := range p.spelled {
 			spellings[c].set(i, len(entries), name)
 		}
 		prefix.set(i, len(entries), p.prefix)
+		content.set(i, len(entries), e.Content)
 		if p.rel != "" || p.abs != "" || len(e.Properties) > 0 {
 			b.odd = append(b.odd, oddity{row: uint32(i), rel: p.rel, abs: p.abs, properties: e.Properties})
 		}
@@ -36,6 +38,7 @@ func entryBlock(cols []Column, entries []AddEntry, gen int64) *block {
 		b.spellings[c] = spellings[c].labels
 	}
 	b.prefix = prefix.labels
+	b.content = content.done()
 	return b
 }
 
@@ -239,7 +242,7 @@ func (f *folder) meet(row uint32) {
 	at := sort.Search(len(f.blocks), func(i int) bool { return f.from[i+1] > int(row) })
 	switch {
 	case !f.blocks[at].dropped:
-		if f.present && f.strict {
+		if f.present && f.strict && !f.blocks[at].replaces {
 			f.exists = append(f.exists, row)
 		}
 		f.present, f.row = true, row

@@ -13,6 +13,8 @@ var (
 	ErrExists = errors.New("the partition exists")
 	// ErrMissing: a dropped, renamed or relocated partition is not there.
 	ErrMissing = errors.New("the partition does not exist")
+	// ErrRecorded: a renamed partition has recorded content, whose file sets name its values. It is dropped and put instead.
+	ErrRecorded = errors.New("the files of the partition are recorded")
 )
 
 // Place is where a partition's directory is. The zero Place is the canonical directory of the values.
@@ -23,11 +25,12 @@ type Place struct {
 	Location string
 }
 
-// AddEntry is a partition to add.
+// AddEntry is a partition to add or put.
 type AddEntry struct {
 	Values     Values
 	Place      Place
 	Properties map[string]string
+	Content    Content
 }
 
 // RenameEntry gives a partition other values. Its directory stays where it is, unless Moved tells that it is now the
@@ -37,19 +40,20 @@ type RenameEntry struct {
 	Moved    bool
 }
 
-// RelocateEntry makes a partition's directory another one.
+// RelocateEntry makes a partition's directory another one. What was recorded of its content is forgotten.
 type RelocateEntry struct {
 	Values Values
 	Place  Place
 }
 
-// Changes is what one commit does to a Set: drops first, then renames, relocations and adds. So one commit may drop a
+// Changes is what one commit does to a Set: drops first, then renames, relocations and adds, then puts. So one commit may drop a
 // partition and add one of the same values. The zero Changes change nothing.
 type Changes struct {
 	adds      []AddEntry
 	drops     []Values
 	renames   []RenameEntry
 	relocates []RelocateEntry
+	puts      []AddEntry
 	// leaves are adds that a repair found, and gone are rows of a set to drop; both as codes.
 	leaves []*block
 	gone   []*block
@@ -57,6 +61,10 @@ type Changes struct {
 
 // Add appends adds to the changes. Values are brought to canonical form by Apply.
 func (c *Changes) Add(entries ...AddEntry) { c.adds = append(c.adds, entries...) }
+
+// Put appends puts: each adds a partition, or replaces wholly (place, properties, content) the one that has its values. Of
+// several with the same values the last counts.
+func (c *Changes) Put(entries ...AddEntry) { c.puts = append(c.puts, entries...) }
 
 // Drop appends drops.
 func (c *Changes) Drop(values ...Values) { c.drops = append(c.drops, values...) }
@@ -94,13 +102,23 @@ func (c *Changes) Rename(entries ...RenameEntry) { c.renames = append(c.renames,
 func (c *Changes) Relocate(entries ...RelocateEntry) { c.relocates = append(c.relocates, entries...) }
 
 // Empty reports whether nothing changes.
-func (c *Changes) Empty() bool {
-	added, dropped, changed := c.Counts()
-	return added+dropped+changed == 0
+func (c *Changes) Empty() bool { return c.size() == 0 }
+
+// size is the number of changes.
+func (c *Changes) size() int {
+	n := len(c.adds) + len(c.drops) + len(c.renames) + len(c.relocates) + len(c.puts)
+	for _, b := range c.leaves {
+		n += b.n
+	}
+	for _, b := range c.gone {
+		n += b.n
+	}
+	return n
 }
 
-// Counts are the numbers of partitions added, dropped, and changed in place (renamed or relocated).
-func (c *Changes) Counts() (added, dropped, changed int) {
+// Counts are the numbers of partitions added to s, dropped from it, and changed in place (renamed, relocated, or put where one
+// with these values is and stays).
+func (c *Changes) Counts(s *Set) (added, dropped, changed int) {
 	added, dropped, changed = len(c.adds), len(c.drops), len(c.renames)+len(c.relocates)
 	for _, b := range c.leaves {
 		added += b.n
@@ -108,11 +126,58 @@ func (c *Changes) Counts() (added, dropped, changed int) {
 	for _, b := range c.gone {
 		dropped += b.n
 	}
+	if len(c.puts) > 0 {
+		put, replaced := c.countPuts(s)
+		added, changed = added+put, changed+replaced
+	}
 	return added, dropped, changed
 }
 
-// Apply is the set after the changes; changed entries get gen. An *EntryError wrapping ErrExists or ErrMissing names
-// the entries that do not fit; then nothing is changed.
+// countPuts counts the puts that add and those that replace. What the other changes add or take away counts with them.
+func (c *Changes) countPuts(s *Set) (added, replaced int) {
+	var buf []byte
+	seen, away := map[string]bool{}, map[string]bool{}
+	note := func(in map[string]bool, v Values) {
+		buf = appendValuesKey(buf[:0], s.cols, v)
+		in[string(buf)] = true
+	}
+	for _, v := range c.drops {
+		note(away, v)
+	}
+	for _, r := range c.renames {
+		note(away, r.From)
+		note(seen, r.To)
+	}
+	for _, b := range c.gone {
+		for i := range b.n {
+			note(away, b.values(s.cols, i))
+		}
+	}
+	for _, e := range c.adds {
+		note(seen, e.Values)
+	}
+	for _, b := range c.leaves {
+		for i := range b.n {
+			note(seen, b.values(s.cols, i))
+		}
+	}
+	for _, e := range c.puts {
+		buf = appendValuesKey(buf[:0], s.cols, e.Values)
+		if seen[string(buf)] {
+			continue
+		}
+		seen[string(buf)] = true
+		if _, there := s.Find(CanonicalValues(s.cols, e.Values)); there && !away[string(buf)] {
+			replaced++
+		} else {
+			added++
+		}
+	}
+	return added, replaced
+}
+
+// Apply is the set after the changes; changed entries get gen. An *EntryError wrapping ErrExists, ErrMissing or ErrRecorded
+// names the entries that do not fit; then nothing is changed.
 func (s *Set) Apply(c *Changes, gen int64) (*Set, error) {
 	if c.Empty() {
 		return s, nil
@@ -134,14 +199,12 @@ func (s *Set) overlay(c *Changes, gen int64) ([]*block, error) {
 	for _, v := range c.drops {
 		drops = append(drops, AddEntry{Values: v})
 	}
-	var missing EntryError
+	var missing, recorded EntryError
 	change := func(from, to Values, place func(row int) Place) {
 		from = CanonicalValues(s.cols, from)
 		row, ok := s.Find(from)
 		if !ok {
-			missing.Err = ErrMissing
-			missing.Values = append(missing.Values, from)
-			missing.Specs = append(missing.Specs, SpecText(s.cols, from))
+			missing.note(ErrMissing, s.cols, from)
 			return
 		}
 		drops = append(drops, AddEntry{Values: from})
@@ -149,6 +212,9 @@ func (s *Set) overlay(c *Changes, gen int64) ([]*block, error) {
 	}
 	for _, r := range c.renames {
 		change(r.From, r.To, func(row int) Place {
+			if s.Content(row).Recorded {
+				recorded.note(ErrRecorded, s.cols, s.Values(row))
+			}
 			if r.Moved {
 				return Place{}
 			}
@@ -163,8 +229,11 @@ func (s *Set) overlay(c *Changes, gen int64) ([]*block, error) {
 	for _, r := range c.relocates {
 		change(r.Values, r.Values, func(int) Place { return r.Place })
 	}
-	if missing.Err != nil {
+	switch {
+	case missing.Err != nil:
 		return nil, &missing
+	case recorded.Err != nil:
+		return nil, &recorded
 	}
 	var blocks []*block
 	if len(drops) > 0 {
@@ -180,6 +249,11 @@ func (s *Set) overlay(c *Changes, gen int64) ([]*block, error) {
 		stamped := *b
 		stamped.gens = gens{values: []int64{gen}}
 		blocks = append(blocks, &stamped)
+	}
+	if len(c.puts) > 0 {
+		b := entryBlock(s.cols, c.puts, gen)
+		b.replaces = true
+		blocks = append(blocks, b)
 	}
 	return blocks, nil
 }
@@ -202,13 +276,19 @@ func SpecText(cols []Column, v Values) string {
 
 // EntryError names the partitions for which Apply failed.
 type EntryError struct {
-	Err    error // ErrExists or ErrMissing
+	Err    error // ErrExists, ErrMissing or ErrRecorded
 	Specs  []string
 	Values []Values // of Specs
 }
 
 // Error implements error.
 func (e *EntryError) Error() string { return e.Err.Error() + ": " + strings.Join(e.Specs, ", ") }
+
+func (e *EntryError) note(err error, cols []Column, v Values) {
+	e.Err = err
+	e.Values = append(e.Values, v)
+	e.Specs = append(e.Specs, SpecText(cols, v))
+}
 
 // Unwrap returns Err.
 func (e *EntryError) Unwrap() error { return e.Err }

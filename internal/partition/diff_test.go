@@ -231,7 +231,7 @@ func TestTooMany(t *testing.T) {
 // SYNC makes the log what an empty log's first repair of the same tree would be, whatever it held; and says what it did.
 func TestSyncIsDiscovery(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		cols := table().Draw(r, "table")
+		cols := tableOf(1).Draw(r, "table")
 		tree := func(label string) []string {
 			var out []string
 			for range rapid.IntRange(0, 15).Draw(r, label) {
@@ -274,7 +274,7 @@ func TestSyncIsDiscovery(t *testing.T) {
 		if !slices.IsSorted(drops) || !slices.IsSorted(adds) {
 			r.Fatalf("out of order: %v %v", drops, adds)
 		}
-		if a, d, _ := res.Changes.Counts(); a != len(adds) || d != len(drops) {
+		if a, d, _ := res.Changes.Counts(known); a != len(adds) || d != len(drops) {
 			r.Fatalf("counts %d, %d; rows %d, %d", a, d, len(adds), len(drops))
 		}
 		for i := range after.Len() {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/tarnlake/tarn/internal/partition"
@@ -23,13 +24,14 @@ type entry struct {
 	Spec, Rel, Abs string
 	Gen            int64
 	Props          string
+	Content        partition.Content
 }
 
 func dump(s *partition.Set) []entry {
 	out := make([]entry, 0, s.Len())
 	for i := range s.Len() {
 		rel, abs := s.Path(i)
-		e := entry{Spec: s.Spec(i), Rel: rel, Abs: abs, Gen: s.Gen(i)}
+		e := entry{Spec: s.Spec(i), Rel: rel, Abs: abs, Gen: s.Gen(i), Content: s.Content(i)}
 		if p := s.Properties(i); p != nil {
 			e.Props = fmt.Sprint(p)
 		}
@@ -39,7 +41,7 @@ func dump(s *partition.Set) []entry {
 }
 
 func sameSet(t interface{ Fatalf(string, ...any) }, got, want *partition.Set) {
-	if diff := cmp.Diff(dump(want), dump(got)); diff != "" {
+	if diff := cmp.Diff(dump(want), dump(got), cmpopts.EquateEmpty()); diff != "" {
 		t.Fatalf("sets differ (-want +got):\n%s", diff)
 	}
 }
@@ -179,10 +181,27 @@ func value(t types.Type) *rapid.Generator[types.Value] {
 	})
 }
 
-// table draws the columns of a table.
-func table() *rapid.Generator[[]partition.Column] {
+// table draws the columns of a table, none for one that is not partitioned.
+func table() *rapid.Generator[[]partition.Column] { return tableOf(0) }
+
+// content draws recorded content: few lists of file sets, which rows share.
+func content(r *rapid.T) partition.Content {
+	if rapid.IntRange(0, 2).Draw(r, "recorded") == 0 {
+		return partition.Content{}
+	}
+	return partition.Content{
+		Recorded: true,
+		Filesets: rapid.SampledFrom([][]int64{nil, {1}, {1, 2}, {7, 3, 900}}).Draw(r, "filesets"),
+		Files:    rapid.Int64Range(0, 3).Draw(r, "files"),
+		Bytes:    rapid.Int64Range(0, 1<<40).Draw(r, "bytes"),
+		Rows:     rapid.Int64().Draw(r, "rows"),
+	}
+}
+
+// tableOf is table with some columns at least.
+func tableOf(least int) *rapid.Generator[[]partition.Column] {
 	return rapid.Custom(func(r *rapid.T) []partition.Column {
-		n := rapid.IntRange(1, 3).Draw(r, "columns")
+		n := rapid.IntRange(least, 3).Draw(r, "columns")
 		cols := make([]partition.Column, n)
 		for i := range cols {
 			cols[i] = col(string(rune('a'+i)), rapid.SampledFrom(columnTypes).Draw(r, "type"))

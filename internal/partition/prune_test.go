@@ -58,6 +58,9 @@ func predicate(r *rapid.T, cols []partition.Column, depth int) expr.Expr {
 			return call(r, "not", predicate(r, cols, depth-1))
 		}
 	}
+	if len(cols) == 0 {
+		return lit(of(types.Boolean), rapid.SampledFrom([]types.Value{true, false, nil}).Draw(r, "constant"))
+	}
 	c := rapid.IntRange(0, len(cols)-1).Draw(r, "column")
 	t := cols[c].Type
 	v := value(t).Draw(r, "constant")

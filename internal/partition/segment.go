@@ -5,10 +5,12 @@ import (
 	"errors"
 	"slices"
 	"sort"
+
+	"github.com/tarnlake/tarn/internal/types"
 )
 
-// ErrCorrupt is what segments that cannot be read wrap.
-var ErrCorrupt = errors.New("corrupt partition segment")
+// ErrCorrupt is what segments and file sets that cannot be read wrap.
+var ErrCorrupt = errors.New("corrupt content")
 
 const (
 	// segmentRows is how many partitions a base segment aims at. A segment is rewritten whole when one of its partitions
@@ -118,14 +120,13 @@ func Load(cols []Column, segments [][]byte) (*Set, error) {
 // IDs of the segments that end with this version, add are the new ones. Few changes become one delta; else the base segments that
 // they or earlier deltas touch are written anew, and no delta stays.
 func Rewrite(live []SegmentInfo, before, after *Set, ch *Changes, gen int64) (retire []int64, add []EncodedSegment) {
-	added, dropped, changed := ch.Counts()
 	deltas := 0
 	for _, info := range live {
 		if info.Delta {
 			deltas++
 		}
 	}
-	touched := added + dropped + changed
+	touched := ch.size()
 	if touched == 0 {
 		return nil, nil
 	}
@@ -219,9 +220,12 @@ func appendOrdered(dst []byte, d *domain, code uint32) []byte {
 	if code == 0 {
 		return append(dst, 0)
 	}
-	k := d.key(code)
+	return appendOrderedKey(dst, d.form, d.key(code))
+}
+
+func appendOrderedKey(dst []byte, f form, k key) []byte {
 	dst = append(dst, 1)
-	if d.form == numForm {
+	if f == numForm {
 		return append(dst, k.bytes(numForm)...)
 	}
 	for i := 0; i < len(k.text); i++ {
@@ -231,6 +235,22 @@ func appendOrdered(dst []byte, d *domain, code uint32) []byte {
 		}
 	}
 	return append(dst, 0, 0)
+}
+
+// appendValuesKey writes the joined keys of values, one per column, in any form.
+func appendValuesKey(dst []byte, cols []Column, v Values) []byte {
+	for c, col := range cols {
+		var value types.Value
+		if c < len(v) {
+			value = Canonical(col, v[c])
+		}
+		if value == nil {
+			dst = append(dst, 0)
+		} else {
+			dst = appendOrderedKey(dst, formOf(col.Type), keyOf(col.Type, value))
+		}
+	}
+	return dst
 }
 
 // encodeDelta is the rows that gen changed, and the values that it dropped and did not add again.
@@ -261,11 +281,7 @@ func encodeDelta(after *Set, ch *Changes, gen int64) EncodedSegment {
 	}
 	for _, b := range ch.gone {
 		for i := range b.n {
-			v := make(Values, len(after.cols))
-			for c, col := range after.cols {
-				v[c] = b.domains[c].value(col.Type, b.codes[c][i])
-			}
-			note(v)
+			note(b.values(after.cols, i))
 		}
 	}
 	none := NewSet(after.cols).block(0, 0)
@@ -295,6 +311,7 @@ func (s *Set) gather(rows []uint32) *block {
 		b.gens.codes = s.gens.take(rows)
 	}
 	b.odd = gatherOdd(s.odd, rows)
+	b.content = s.content.take(rows)
 	b.tidy()
 	return b
 }

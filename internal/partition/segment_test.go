@@ -1,11 +1,13 @@
 package partition_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/tarnlake/tarn/internal/partition"
@@ -68,6 +70,11 @@ func TestEncodeDecode(t *testing.T) {
 		st := &store{}
 		st.add(partition.EncodeSegments(s))
 		sameSet(r, st.load(r, cols), s)
+		for _, raw := range st.raw {
+			if magic := string(raw[:4]); (magic == "TPS2") != s.Recorded() {
+				r.Fatalf("magic %s of a set that is recorded: %v", magic, s.Recorded())
+			}
+		}
 	})
 }
 
@@ -83,7 +90,7 @@ func randomSet(r *rapid.T, cols []partition.Column, n int) *partition.Set {
 				continue
 			}
 			seen[spec] = true
-			a := partition.AddEntry{Values: v, Place: place(r, cols, v)}
+			a := partition.AddEntry{Values: v, Place: place(r, cols, v), Content: content(r)}
 			if rapid.IntRange(0, 4).Draw(r, "props") == 0 {
 				a.Properties = map[string]string{"x": "1", "y": spec}
 			}
@@ -147,13 +154,15 @@ func TestRewrite(t *testing.T) {
 				} else {
 					touched[spec] = true
 				}
-				_, there := s.Find(val)
+				row, there := s.Find(val)
 				switch {
 				case !there:
 					ch.Add(partition.AddEntry{Values: val})
 				case rapid.Bool().Draw(r, "relocate") && size < 10:
 					ch.Relocate(partition.RelocateEntry{Values: val, Place: partition.Place{Location: fmt.Sprint("s3://b/", gen)}})
-				case size < 10 && rapid.Bool().Draw(r, "rename"):
+				case rapid.Bool().Draw(r, "put"):
+					ch.Put(partition.AddEntry{Values: val, Content: partition.Content{Recorded: true, Filesets: []int64{gen, 1}, Files: gen, Rows: int64(k)}})
+				case size < 10 && !s.Content(row).Recorded && rapid.Bool().Draw(r, "rename"):
 					to := v(2000+int(gen), k)
 					ch.Rename(partition.RenameEntry{From: val, To: to})
 				default:
@@ -193,7 +202,8 @@ func same(t interface{ Fatalf(string, ...any) }, got, want *partition.Set) {
 	for i := range want.Len() {
 		r1, a1 := got.Path(i)
 		r2, a2 := want.Path(i)
-		if got.Value(i, 0) != want.Value(i, 0) || got.Value(i, 1) != want.Value(i, 1) || r1 != r2 || a1 != a2 || got.Gen(i) != want.Gen(i) {
+		if got.Value(i, 0) != want.Value(i, 0) || got.Value(i, 1) != want.Value(i, 1) || r1 != r2 || a1 != a2 || got.Gen(i) != want.Gen(i) ||
+			!cmp.Equal(got.Content(i), want.Content(i)) {
 			t.Fatalf("row %d: %s %s%s %d, want %s %s%s %d", i, got.Spec(i), r1, a1, got.Gen(i), want.Spec(i), r2, a2, want.Gen(i))
 		}
 	}
@@ -253,6 +263,13 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
+// sealed is a body with its magic and checksum.
+func sealed(magic string, body []byte) []byte {
+	raw := append([]byte(magic), 0, 0, 0, 0)
+	binary.LittleEndian.PutUint32(raw[4:], crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))
+	return append(raw, body...)
+}
+
 func FuzzDecodeSegment(f *testing.F) {
 	cols := []partition.Column{col("a", of(types.Int)), col("b", of(types.String))}
 	ch := &partition.Changes{}
@@ -271,13 +288,17 @@ func FuzzDecodeSegment(f *testing.F) {
 	after := mustApply(f, big, ch, 4)
 	_, add := partition.Rewrite([]partition.SegmentInfo{{ID: 1}}, big, after, ch, 4)
 	f.Add(add[0].Bytes[8:])
+	recorded := &partition.Changes{}
+	for i := range 3 {
+		recorded.Put(partition.AddEntry{Values: partition.Values{int64(i), "x"}, Content: partition.Content{Recorded: i > 0, Filesets: []int64{5, int64(i)}, Rows: 9}})
+	}
+	f.Add(partition.EncodeSegments(mustApply(f, s, recorded, 5))[0].Bytes[8:])
+	one := &partition.Changes{}
+	one.Put(partition.AddEntry{Place: partition.Place{Dirs: []string{"_tarn", "data", "T"}}, Content: partition.Content{Recorded: true}})
+	f.Add(partition.EncodeSegments(mustApply(f, partition.NewSet(nil), one, 5))[0].Bytes[8:])
 	f.Fuzz(func(t *testing.T, body []byte) {
-		raw := append([]byte("TPS1\x00\x00\x00\x00"), body...)
-		sum := crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli))
-		for i := range 4 {
-			raw[4+i] = byte(sum >> (8 * i))
-		}
-		for _, c := range [][]partition.Column{cols, big.Columns()} {
+		for k, c := range [][]partition.Column{cols, cols, big.Columns(), big.Columns(), nil, nil} {
+			raw := sealed([]string{"TPS1", "TPS2"}[k%2], body)
 			set, err := partition.Load(c, [][]byte{raw})
 			if err != nil {
 				if !errors.Is(err, partition.ErrCorrupt) {
@@ -289,7 +310,9 @@ func FuzzDecodeSegment(f *testing.F) {
 				set.Path(i)
 				set.Spec(i)
 				set.Gen(i)
+				set.Content(i)
 			}
+			set.Totals(nil)
 			again, err := partition.Load(c, [][]byte{raw})
 			if err != nil || again.Len() != set.Len() {
 				t.Fatalf("second load: %v", err)

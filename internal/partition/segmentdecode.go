@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
+	"strings"
 )
 
 // maxSegmentRows bounds the rows of a segment that is read: runs of equal codes take no bytes per row, so the size of the
@@ -24,7 +26,7 @@ type segment struct {
 
 // DecodeInfo reads a segment's description from its bytes; the ID is 0.
 func DecodeInfo(b []byte) (SegmentInfo, error) {
-	r, err := newDecoder(b)
+	r, _, err := newDecoder(b, segmentMagic, contentMagic)
 	if err != nil {
 		return SegmentInfo{}, err
 	}
@@ -33,7 +35,7 @@ func DecodeInfo(b []byte) (SegmentInfo, error) {
 }
 
 func decodeSegment(cols []Column, raw []byte) (*segment, error) {
-	r, err := newDecoder(raw)
+	r, magic, err := newDecoder(raw, segmentMagic, contentMagic)
 	if err != nil {
 		return nil, err
 	}
@@ -54,11 +56,7 @@ func decodeSegment(cols []Column, raw []byte) (*segment, error) {
 		seg.dropped = r.block(cols, true)
 		seg.dropped.dropped = true
 	}
-	// Sections that a later version adds follow: this one skips them.
-	for range r.length(len(r.buf)) {
-		r.uint()
-		_ = r.string()
-	}
+	r.sections(seg.rows, magic == contentMagic)
 	if r.err == nil && len(r.buf) > 0 {
 		r.fail("bytes are left over")
 	}
@@ -75,20 +73,48 @@ func decodeSegment(cols []Column, raw []byte) (*segment, error) {
 	return seg, nil
 }
 
-// decoder takes a segment apart. The first failure sticks; after it every read gives zero.
+// decoder takes a segment or file set apart. The first failure sticks; after it every read gives zero.
 type decoder struct {
 	buf []byte
 	err error
 }
 
-func newDecoder(b []byte) (*decoder, error) {
-	if len(b) < headerSize || string(b[:len(segmentMagic)]) != segmentMagic {
-		return nil, corrupt("it does not begin as one")
+// newDecoder checks that b has one of the magics, which it returns, and the right checksum.
+func newDecoder(b []byte, magics ...string) (r *decoder, magic string, err error) {
+	if len(b) < headerSize || !slices.Contains(magics, string(b[:magicSize])) {
+		return nil, "", corrupt("it does not begin with %s", strings.Join(magics, " or "))
 	}
-	if binary.LittleEndian.Uint32(b[len(segmentMagic):]) != crc32.Checksum(b[headerSize:], castagnoli()) {
-		return nil, corrupt("the checksum is wrong")
+	if binary.LittleEndian.Uint32(b[magicSize:]) != crc32.Checksum(b[headerSize:], castagnoli()) {
+		return nil, "", corrupt("the checksum is wrong")
 	}
-	return &decoder{buf: b[headerSize:]}, nil
+	return &decoder{buf: b[headerSize:]}, string(b[:magicSize]), nil
+}
+
+// sections reads the optional parts of a segment. Tags that a later version adds are passed over; the content of rows is there
+// exactly when the magic says so.
+func (r *decoder) sections(rows *block, recorded bool) {
+	for range r.length(len(r.buf)) {
+		tag := r.uint()
+		part := decoder{buf: r.bytes(r.length(len(r.buf)))}
+		if tag != contentSection {
+			continue
+		}
+		if !recorded || rows.content.codes != nil || r.err != nil {
+			r.fail("content where there should be none")
+			return
+		}
+		rows.content = part.contents(rows.n)
+		if part.err == nil && len(part.buf) > 0 {
+			part.fail("bytes are left over")
+		}
+		if part.err != nil {
+			r.err, r.buf = part.err, nil
+			return
+		}
+	}
+	if recorded && rows.content.codes == nil {
+		r.fail("its content is missing")
+	}
 }
 
 func (r *decoder) fail(format string, args ...any) {

@@ -9,7 +9,11 @@ import (
 // The format is described in docs/format/partition-segment.md.
 const (
 	segmentMagic = "TPS1"
-	headerSize   = len(segmentMagic) + 4 // magic, CRC-32C of the rest
+	// contentMagic is that of segments with recorded content: a reader that passed over it would list directories whose files are
+	// those of file sets only.
+	contentMagic = "TPS2"
+	magicSize    = 4
+	headerSize   = magicSize + 4 // magic, CRC-32C of the rest
 
 	deltaFlag = 1
 
@@ -46,7 +50,11 @@ func encodeSegment(cols []Column, rows, dropped *block, delta bool, version int6
 		info.Zones = append(info.Zones, zoneOf(rows, dropped, c))
 	}
 	w := &encoder{buf: make([]byte, headerSize, headerSize+64+rows.n*4)}
-	copy(w.buf, segmentMagic)
+	if rows.content.codes == nil {
+		copy(w.buf, segmentMagic)
+	} else {
+		copy(w.buf, contentMagic)
+	}
 	flags := byte(0)
 	if delta {
 		flags |= deltaFlag
@@ -69,8 +77,8 @@ func encodeSegment(cols []Column, rows, dropped *block, delta bool, version int6
 	if delta {
 		w.block(dropped, true)
 	}
-	w.uint(0) // optional sections
-	binary.LittleEndian.PutUint32(w.buf[len(segmentMagic):], crc32.Checksum(w.buf[headerSize:], castagnoli()))
+	w.sections(rows)
+	w.sum()
 	return EncodedSegment{Info: info, Bytes: w.buf}
 }
 
@@ -104,13 +112,31 @@ func zoneOf(rows, dropped *block, c int) Zone {
 	return z
 }
 
-// encoder appends the parts of a segment.
+// encoder appends the parts of a segment or file set.
 type encoder struct{ buf []byte }
 
 func (w *encoder) byte(b byte)     { w.buf = append(w.buf, b) }
 func (w *encoder) uint(n uint64)   { w.buf = binary.AppendUvarint(w.buf, n) }
 func (w *encoder) int(n int64)     { w.buf = binary.AppendVarint(w.buf, n) }
 func (w *encoder) string(s string) { w.uint(uint64(len(s))); w.buf = append(w.buf, s...) }
+
+// sum writes the checksum after the magic.
+func (w *encoder) sum() {
+	binary.LittleEndian.PutUint32(w.buf[magicSize:], crc32.Checksum(w.buf[headerSize:], castagnoli()))
+}
+
+// sections writes the optional parts of a segment.
+func (w *encoder) sections(rows *block) {
+	if rows.content.codes == nil {
+		w.uint(0)
+		return
+	}
+	w.uint(1)
+	w.uint(contentSection)
+	var part encoder
+	part.contents(&rows.content)
+	w.string(string(part.buf))
+}
 
 // block writes rows; of dropped ones only the keys.
 func (w *encoder) block(b *block, keysOnly bool) {

@@ -8,7 +8,8 @@ import (
 )
 
 // Set is all partitions of one table at one version, held as dictionary codes. It is immutable, so that readers share
-// it without locks; a writer makes a new Set. Rows are numbered from 0 in the order of the typed values, NULL first.
+// it without locks; a writer makes a new Set. Rows are numbered from 0 in the order of the typed values, NULL first. A table without
+// partition columns has at most one row: that of no values, whose directory is the table's own.
 //
 // Invariants: codes keep the order of values, column by column, so that a range of values is a range of codes; rows ascend
 // strictly by their codes; every dictionary entry is used. The spelling on disk (07 for 7) is a code of its own that takes no
@@ -23,6 +24,7 @@ type Set struct {
 	versions  []int64
 	gens      codes // into versions; empty when there is one
 	odd       []oddity
+	content   records
 	texts     *dirTexts
 }
 
@@ -69,6 +71,7 @@ func freeze(cols []Column, b *block) *Set {
 		s.spellings[c] = b.spellings[c].freeze()
 	}
 	s.prefix = b.prefix.freeze()
+	s.content = b.content.freeze()
 	if b.gens.codes != nil {
 		s.gens = packCodes(b.gens.codes, len(b.gens.values))
 	}
@@ -93,6 +96,7 @@ func (s *Set) block(lo, hi int) *block {
 		b.spellings[c] = s.spellings[c].wide(lo, hi)
 	}
 	b.prefix = s.prefix.wide(lo, hi)
+	b.content = s.content.wide(lo, hi)
 	if len(s.versions) > 1 {
 		b.gens.codes = s.gens.wide(lo, hi)
 	}
@@ -151,8 +155,8 @@ func (s *Set) appendDir(dst []byte, col int, code uint32) []byte {
 	return s.texts.append(dst, col, code)
 }
 
-// Path is where row i's directory is: rel below the table's location, such as "year=2021/month=01", or else an absolute
-// location in abs.
+// Path is where row i's directory is: rel below the table's location, such as "year=2021/month=01" ("" is that location
+// itself, of a table without partition columns), or else an absolute location in abs.
 func (s *Set) Path(i int) (rel, abs string) {
 	if o := s.oddAt(i); o != nil && (o.rel != "" || o.abs != "") {
 		return o.rel, o.abs
@@ -162,7 +166,9 @@ func (s *Set) Path(i int) (rel, abs string) {
 
 func (s *Set) appendPattern(dst []byte, i int) []byte {
 	if p := s.prefix.at(i); p != "" {
-		dst = append(append(dst, p...), '/')
+		if dst = append(dst, p...); len(s.cols) > 0 {
+			dst = append(dst, '/')
+		}
 	}
 	for c := range s.cols {
 		if c > 0 {
@@ -264,7 +270,7 @@ func (s *Set) Bytes() int64 {
 	for c := range s.cols {
 		total += s.domains[c].memory() + s.keys[c].memory() + s.spellings[c].memory()
 	}
-	total += s.texts.memory() + s.prefix.memory() + s.gens.memory() + int64(8*len(s.versions))
+	total += s.texts.memory() + s.prefix.memory() + s.gens.memory() + s.content.memory() + int64(8*len(s.versions))
 	for _, o := range s.odd {
 		total += int64(64 + len(o.rel) + len(o.abs))
 		for k, v := range o.properties {

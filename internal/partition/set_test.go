@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/tarnlake/tarn/internal/partition"
@@ -195,29 +196,67 @@ func TestSetIsAMap(t *testing.T) {
 				if _, ok := next[spec]; ok {
 					continue
 				}
-				p := place(r, cols, v)
-				e := entry{Spec: spec, Rel: spec, Gen: gen}
-				if p.Location != "" {
-					e.Rel, e.Abs = "", p.Location
-				} else if len(p.Dirs) > 0 {
-					e.Rel = strings.Join(p.Dirs, "/")
-				}
-				a := partition.AddEntry{Values: v, Place: p}
+				a := partition.AddEntry{Values: v, Place: place(r, cols, v)}
+				e := at(spec, a, gen)
 				if rapid.IntRange(0, 5).Draw(r, "props") == 0 {
 					a.Properties = map[string]string{"n": fmt.Sprint(gen)}
 					e.Props = fmt.Sprint(a.Properties)
 				}
-				ch.Add(a)
+				e.Content = content(r)
+				a.Content = e.Content
+				if rapid.Bool().Draw(r, "put") {
+					ch.Put(a)
+				} else {
+					ch.Add(a)
+				}
 				next[spec] = e
+			}
+			for i := range s.Len() {
+				e, ok := next[s.Spec(i)]
+				if !ok || e.Gen == gen || rapid.IntRange(0, 3).Draw(r, "again") > 0 {
+					continue
+				}
+				a := partition.AddEntry{Values: s.Values(i), Place: place(r, cols, s.Values(i)), Content: content(r)}
+				ch.Put(a)
+				next[e.Spec] = at(e.Spec, a, gen)
 			}
 			got, err := s.Apply(ch, gen)
 			if err != nil {
 				r.Fatal(err)
 			}
 			check(r, cols, got, next)
+			counted(r, ch, s, got, gen)
 			s, model = got, next
 		}
 	})
+}
+
+// at is what an entry becomes.
+func at(spec string, a partition.AddEntry, gen int64) entry {
+	e := entry{Spec: spec, Rel: spec, Gen: gen, Content: a.Content}
+	if a.Place.Location != "" {
+		e.Rel, e.Abs = "", a.Place.Location
+	} else if len(a.Place.Dirs) > 0 {
+		e.Rel = strings.Join(a.Place.Dirs, "/")
+	}
+	return e
+}
+
+// counted checks that the counts of changes without renames and relocations account for all that differs.
+func counted(r *rapid.T, ch *partition.Changes, before, after *partition.Set, gen int64) {
+	added, dropped, changed := ch.Counts(before)
+	if before.Len()+added-dropped != after.Len() {
+		r.Fatalf("%d partitions, %d added, %d dropped; then %d", before.Len(), added, dropped, after.Len())
+	}
+	newer := 0
+	for i := range after.Len() {
+		if after.Gen(i) == gen {
+			newer++
+		}
+	}
+	if added+changed != newer {
+		r.Fatalf("%d added, %d changed; %d are newer", added, changed, newer)
+	}
 }
 
 func check(r *rapid.T, cols []partition.Column, s *partition.Set, model map[string]entry) {
@@ -231,7 +270,7 @@ func check(r *rapid.T, cols []partition.Column, s *partition.Set, model map[stri
 	for i := range s.BySpec(nil) {
 		got = append(got, all[i])
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		r.Fatalf("(-want +got):\n%s", diff)
 	}
 	for i := range s.Len() {

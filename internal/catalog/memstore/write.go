@@ -229,7 +229,7 @@ func (tx *writeTx) ApplyPartitions(t *catalog.Table, ch *partition.Changes, c ca
 	if err != nil {
 		return err
 	}
-	added, dropped, changed := ch.Counts()
+	added, dropped, changed := ch.Counts(before)
 	c.Added, c.Dropped, c.Changed = int64(added), int64(dropped), int64(changed)
 	tx.commitPartitions(t, old, after, c)
 	return nil

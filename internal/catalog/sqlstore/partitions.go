@@ -115,7 +115,7 @@ func (tx *writeTx) ApplyPartitions(t *catalog.Table, ch *partition.Changes, c ca
 	if err := tx.retire(retire, version); err != nil {
 		return err
 	}
-	added, dropped, changed := ch.Counts()
+	added, dropped, changed := ch.Counts(before)
 	c.Added, c.Dropped, c.Changed = int64(added), int64(dropped), int64(changed)
 	return tx.commitPartitions(t, version, after, add, c)
 }
