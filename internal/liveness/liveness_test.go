@@ -156,7 +156,7 @@ func TestNames(t *testing.T) {
 	if left := lockFiles(t, dir); len(left) != 0 {
 		t.Errorf("made before it was asked for: %v", left)
 	}
-	if name(t, a) != name(t, a) || name(t, a) == name(t, b) {
+	if first := name(t, a); first != name(t, a) || first == name(t, b) {
 		t.Errorf("the names are %s and %s", name(t, a), name(t, b))
 	}
 	if !strings.Contains(name(t, a), "-"+strconv.Itoa(os.Getpid())+"-") {
