@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -21,7 +22,7 @@ const module = "github.com/tarnlake/tarn/"
 var layers = [][]string{
 	{"internal/sqlerr", "internal/ident", "internal/types/pattern", "internal/types", "internal/vector", "internal/conf", "internal/sql/token", "internal/sql/ast", "internal/sql/parser", "internal/expr", "internal/partition"},
 	{"internal/storage", "internal/catalog", "internal/format", "internal/plan", "internal/engine"},
-	{"internal/catalog/catalogtest", "internal/storage/storagetest", "internal/catalog/sqlstore", "internal/catalog/memstore", "internal/storage/local", "internal/storage/mem", "internal/format/text", "internal/format/parquet", "internal/format/csv", "internal/format/json", "internal/engine/duckdb"},
+	{"internal/catalog/catalogtest", "internal/storage/storagetest", "internal/storage/faulty", "internal/liveness", "internal/catalog/sqlstore", "internal/catalog/memstore", "internal/storage/local", "internal/storage/mem", "internal/format/text", "internal/format/parquet", "internal/format/csv", "internal/format/json", "internal/engine/duckdb"},
 	{"internal/scan", "internal/repair", "internal/bind", "internal/session", "internal/exec"},
 	{"internal/demo", "internal/cli"},
 	{"cmd/tarn"},
@@ -41,8 +42,11 @@ var only = map[string][]string{
 	"github.com/parquet-go/parquet-go": {"internal/format/parquet", "internal/demo"},
 	"github.com/reeflective/readline":  {"internal/cli"},
 	"github.com/spf13/cobra":           {"internal/cli"},
-	"golang.org/x/sys/unix":            {"internal/storage/local", "internal/cli"},
+	"golang.org/x/sys/unix":            {"internal/storage/local", "internal/liveness", "internal/cli"},
 }
+
+// testOnly packages are imported by tests and by one another.
+var testOnly = []string{"internal/catalog/catalogtest", "internal/storage/storagetest", "internal/storage/faulty"}
 
 // pure packages know no I/O, no clock and no third party.
 var pure = []string{"internal/sqlerr", "internal/ident", "internal/types", "internal/vector", "internal/sql/", "internal/expr", "internal/partition", "internal/conf"}
@@ -143,6 +147,20 @@ func TestHeavyDependenciesHaveOneDoor(t *testing.T) {
 				if !allowed {
 					t.Errorf("%s imports %s, which only %v may", from, imp, doors)
 				}
+			}
+		}
+	}
+}
+
+func TestTestPackagesStayOutOfTheProgram(t *testing.T) {
+	for _, p := range list(t) {
+		from := strings.TrimPrefix(p.ImportPath, module)
+		if strings.HasPrefix(from, "test") || strings.HasPrefix(from, "bench") || slices.Contains(testOnly, from) {
+			continue
+		}
+		for _, imp := range p.Imports {
+			if slices.Contains(testOnly, strings.TrimPrefix(imp, module)) {
+				t.Errorf("%s imports %s, which is for tests", from, imp)
 			}
 		}
 	}

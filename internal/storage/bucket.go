@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"strings"
+	"sync"
 )
 
 // Bucket is the portable face of a store: what is common to all drivers is written once here, and the abilities that
@@ -19,6 +20,10 @@ type Bucket struct {
 	local   LocalPather
 	dirs    DirReader
 	opener  Opener
+	mover   Mover
+
+	exchangeMu sync.Mutex
+	exchange   map[mount]bool // what CanExchange found out
 }
 
 // NewBucket wraps a driver whose keys count from root.
@@ -29,6 +34,7 @@ func NewBucket(driver Driver, root Location) *Bucket {
 	b.local, _ = driver.(LocalPather)
 	b.dirs, _ = driver.(DirReader)
 	b.opener, _ = driver.(Opener)
+	b.mover, _ = driver.(Mover)
 	return b
 }
 
@@ -134,7 +140,7 @@ func (b *Bucket) Delete(ctx context.Context, keys ...string) error {
 // CanRename reports whether the store renames without copying.
 func (b *Bucket) CanRename() bool { return b.renamer != nil }
 
-// Rename moves a file or a directory (both keys without a trailing '/'). It fails with Unsupported where the store
+// Rename moves a file or a directory, durably (both keys without a trailing '/'). It fails with Unsupported where the store
 // cannot.
 func (b *Bucket) Rename(ctx context.Context, src, dst string) error {
 	if b.renamer == nil {

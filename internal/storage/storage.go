@@ -28,6 +28,8 @@ const (
 	NameTooLong
 	LinkLoop
 	NoSpace
+	// NotEmpty: a directory that was to be empty holds something.
+	NotEmpty
 	// IsADirectory: a file was expected and a directory found.
 	IsADirectory
 	// BadLocation: the text is not a location, or not one that the store can hold.
@@ -55,6 +57,8 @@ func (k Kind) String() string {
 		return "symbolic links form a loop"
 	case NoSpace:
 		return "no space left"
+	case NotEmpty:
+		return "not empty"
 	case IsADirectory:
 		return "is a directory"
 	case BadLocation:
@@ -68,7 +72,7 @@ func (k Kind) String() string {
 
 // Error is a failure of a store: what was tried, where, and its kind.
 type Error struct {
-	Op    string // list, read, put, delete, stat, rename, mkdir, open, parse
+	Op    string // list, read, put, delete, stat, rename, mkdir, open, parse, move, exchange, rmdir, sync
 	Where string // location
 	Kind  Kind
 	Err   error
@@ -139,8 +143,8 @@ type Driver interface {
 	Close() error
 }
 
-// Renamer is implemented by drivers whose store renames without copying. Renaming onto an existing key is
-// AlreadyExists. Directories above dst are made.
+// Renamer is implemented by drivers whose store renames without copying, durably. Renaming onto an existing key is
+// AlreadyExists. Directories above dst are made. Mover is for those who rename much at once.
 type Renamer interface {
 	Rename(ctx context.Context, src, dst string) error
 }

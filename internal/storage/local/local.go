@@ -202,7 +202,9 @@ func kindOf(err error) storage.Kind {
 		return storage.NotFound
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return storage.PermissionDenied
-	case errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTEMPTY):
+	case errors.Is(err, syscall.ENOTEMPTY): // before fs.ErrExist, which it passes for
+		return storage.NotEmpty
+	case errors.Is(err, fs.ErrExist):
 		return storage.AlreadyExists
 	case errors.Is(err, syscall.ELOOP):
 		return storage.LinkLoop

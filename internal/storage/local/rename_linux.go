@@ -14,3 +14,12 @@ func renameNoReplace(from, to string) error {
 	}
 	return err
 }
+
+// exchange swaps two names in one step, or fails with errors.ErrUnsupported.
+func exchange(a, b string) error {
+	err := unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
+	if errors.Is(err, unix.EINVAL) { // a file system that lacks the flag
+		return errors.ErrUnsupported
+	}
+	return err
+}

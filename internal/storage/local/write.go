@@ -186,16 +186,6 @@ func (d *Driver) Rename(ctx context.Context, src, dst string) error {
 	return nil
 }
 
-// renameChecked is the fallback of renameNoReplace: it looks first, so a name made in between is replaced.
-func renameChecked(from, to string) error {
-	if _, err := os.Lstat(to); err == nil {
-		return fs.ErrExist
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return os.Rename(from, to)
-}
-
 // syncDir makes the names in a directory durable. File systems that cannot sync a directory say EINVAL; there the names are
 // as durable as they get.
 func syncDir(dir string) error {

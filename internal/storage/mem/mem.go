@@ -55,7 +55,7 @@ func (d *Driver) Write(content string, keys ...string) {
 	}
 }
 
-// Fail makes every later call of an operation (list, stat, read, put, delete, rename, mkdir) on a key fail with an *Error of
+// Fail makes every later call of an operation (list, stat, read, put, delete, rename, mkdir, move, exchange, rmdir, sync) on a key fail with an *Error of
 // this kind. For list the key is the directory ("" or ending with '/').
 func (d *Driver) Fail(op, key string, kind storage.Kind) {
 	d.mu.Lock()
@@ -306,45 +306,7 @@ func (d *Driver) Rename(ctx context.Context, src, dst string) error {
 	if err := d.begin(ctx, "rename", src); err != nil {
 		return err
 	}
-	if d.objects[dst] != nil || d.isDir(dst+"/") {
-		return fail("rename", dst, storage.AlreadyExists)
-	}
-	if err := d.room("rename", dst); err != nil {
-		return err
-	}
-	if o := d.objects[src]; o != nil {
-		delete(d.objects, src)
-		d.makeDirs(dst[:strings.LastIndexByte(dst, '/')+1])
-		d.objects[dst] = o
-		return nil
-	}
-	if !d.isDir(src + "/") {
-		return fail("rename", src, storage.NotFound)
-	}
-	d.makeDirs(dst + "/")
-	for _, key := range d.below(src + "/") {
-		o := d.objects[key]
-		delete(d.objects, key)
-		d.objects[dst+key[len(src):]] = o
-	}
-	for key := range d.dirs {
-		if strings.HasPrefix(key, src+"/") {
-			delete(d.dirs, key)
-			d.makeDirs(dst + key[len(src):])
-		}
-	}
-	return nil
-}
-
-func (d *Driver) below(prefix string) []string {
-	var keys []string
-	for key := range d.objects {
-		if strings.HasPrefix(key, prefix) {
-			keys = append(keys, key)
-		}
-	}
-	slices.Sort(keys)
-	return keys
+	return d.move("rename", src, dst)
 }
 
 // MakeDir implements storage.DirMaker.

@@ -22,7 +22,7 @@ import (
 // Run checks a driver against its port. open returns an empty store each time; keys count from its root.
 func Run(t *testing.T, open func(t *testing.T) storage.Driver) {
 	t.Helper()
-	for name, check := range map[string]func(t *testing.T, b *storage.Bucket){
+	checks := map[string]func(t *testing.T, b *storage.Bucket){
 		"a written object is read back": readBack,
 		"ranges":                        ranges,
 		"conditions":                    conditions,
@@ -34,7 +34,9 @@ func Run(t *testing.T, open func(t *testing.T) storage.Driver) {
 		"a canceled context":            canceled,
 		"a failing body leaves nothing": failingBody,
 		"odd names":                     oddNames,
-	} {
+	}
+	maps.Copy(checks, moveChecks)
+	for name, check := range checks {
 		t.Run(name, func(t *testing.T) {
 			root, err := storage.ParseLocation("test:/", "")
 			if err != nil {
