@@ -1,4 +1,4 @@
-// Package catalog holds the nouns of a catalog (catalogs, schemas, tables, volumes, external locations, history), the
+// Package catalog holds the nouns of a catalog (catalogs, schemas, tables, volumes, external locations, history, writes), the
 // rules that bind them (names, overlap), and the Store port that keeps them. It imports vocabulary and storage's
 // locations; stores are adapters below it.
 package catalog

@@ -17,6 +17,8 @@ var (
 	ErrNotEmpty = errors.New("not empty")
 	// ErrVersionChanged: somebody else committed to the table first.
 	ErrVersionChanged = errors.New("the table changed")
+	// ErrTxnChanged: another process took the transaction over or moved it on.
+	ErrTxnChanged = errors.New("the transaction changed")
 )
 
 // Store keeps the catalog. Several processes may use one store at once: a write transaction sees all earlier commits.
@@ -54,6 +56,20 @@ type ReadTx interface {
 	// History lists a table's commits, newest first; limit 0 for all.
 	History(table ID, limit int) ([]Commit, error)
 	Pendings() ([]Pending, error)
+	Txn(id string) (*Txn, error)
+	// Txns lists transactions by ascending ID: those of a table, or with table "" those of every table and path. Unless all,
+	// finished ones are left out. A table that does not exist has those that outlived it.
+	Txns(table ID, all bool) ([]*Txn, error)
+	// TxnPlan is the plan of a transaction; ErrNotFound when it has none.
+	TxnPlan(id string) ([]byte, error)
+	// Fileset is the bytes of a file set.
+	Fileset(id int64) ([]byte, error)
+	// Filesets lists the numbers of a table's file sets, ascending.
+	Filesets(table ID) ([]int64, error)
+	// Retired lists what commits took out of a table, by ascending transaction; with table "" of every table and path.
+	Retired(table ID) ([]Retired, error)
+	// Loads lists the files that COPY INTO loaded into a table, by path.
+	Loads(table ID) ([]Load, error)
 }
 
 // WriteTx changes the catalog and reads its own changes. A taken name is ErrExists, when creating and when renaming.
@@ -78,7 +94,9 @@ type WriteTx interface {
 	// ReplaceTable is UpdateTable that also empties the table's partitions, and writes the history row c: all at one new
 	// version. Older versions stay readable.
 	ReplaceTable(t *Table, c Commit) error
-	DeleteTable(ID) error // its partitions and history too
+	// DeleteTable deletes a table with its partitions, history, file sets, loads and finished transactions. Its retired files and
+	// unfinished transactions stay, so that VACUUM and recovery find them.
+	DeleteTable(ID) error
 	CreateVolume(*Volume) error
 	DeleteVolume(ID) error
 	CreateExternalLocation(*ExternalLocation) error
@@ -94,6 +112,27 @@ type WriteTx interface {
 	AddCommit(t *Table, c Commit) error
 	AddPending(Pending) error
 	DeletePending(ID) error
+	// AddTxn adds a transaction at epoch 1, also in *t, and fills in its times and actor when they are empty.
+	AddTxn(*Txn) error
+	// UpdateTxn replaces the transaction with t's ID whose state is still from and whose epoch is still t.Epoch (ErrTxnChanged
+	// otherwise), and sets Changed (also in *t).
+	UpdateTxn(t *Txn, from TxnState) error
+	// TakeTxn makes process the one that works on the transaction with t's ID whose epoch is still t.Epoch (ErrTxnChanged
+	// otherwise), and adds 1 to the epoch: later updates by the process before fail. It sets Changed, and all three in *t; the
+	// rest of t is not written.
+	TakeTxn(t *Txn, process string) error
+	// SetTxnPlan stores the plan of a transaction, in place of one it may have.
+	SetTxnPlan(id string, plan []byte) error
+	DeleteTxn(id string) error // its plan too
+	// AddFileset stores a file set that the transaction txn wrote into a table, and returns its number, which is never used twice.
+	AddFileset(table ID, txn string, b []byte) (int64, error)
+	// DeleteFilesets deletes file sets of a table. Numbers that are not there are passed over.
+	DeleteFilesets(table ID, ids ...int64) error
+	// AddRetired notes what a transaction took out of a table: once per transaction (ErrExists). At is filled in when it is empty.
+	AddRetired(Retired) error
+	DeleteRetired(txn string) error
+	// AddLoads notes files that COPY INTO loaded. One of a path that is there replaces it.
+	AddLoads(table ID, loads []Load) error
 }
 
 // Located is something that has a location.

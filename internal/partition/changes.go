@@ -136,7 +136,7 @@ func (c *Changes) Counts(s *Set) (added, dropped, changed int) {
 // countPuts counts the puts that add and those that replace. What the other changes add or take away counts with them.
 func (c *Changes) countPuts(s *Set) (added, replaced int) {
 	var buf []byte
-	seen, away := map[string]bool{}, map[string]bool{}
+	seen, away := make(map[string]bool, len(c.puts)), map[string]bool{}
 	note := func(in map[string]bool, v Values) {
 		buf = appendValuesKey(buf[:0], s.cols, v)
 		in[string(buf)] = true

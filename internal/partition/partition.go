@@ -1,8 +1,8 @@
 // Package partition knows everything about Hive-style partitions that can be known without touching a disk: how a value
 // becomes a directory's name and back (codec, value, layout), which types names suggest (infer), what a PARTITION clause
 // means (spec), all partitions of a table as codes (set), which of them a predicate can exclude (prune), what must change in the
-// log when the directories have changed (diff), and how the log is stored (segment; the bytes are described in
-// docs/format/partition-segment.md).
+// log when the directories have changed (diff), what commits recorded of the files (content, fileset), and how all this is stored
+// (segment, fileset; the bytes are described in docs/format/partition-segment.md and docs/format/fileset.md).
 //
 //	value       spec text     directory                      read back
 //	NULL        dt=NULL       dt=__HIVE_DEFAULT_PARTITION__  NULL

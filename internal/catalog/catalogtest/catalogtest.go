@@ -62,6 +62,16 @@ func Run(t *testing.T, open Opener) {
 		"ConcurrentWriters":   testConcurrentWriters,
 		"ReadYourOwnWrites":   testReadYourOwnWrites,
 		"FailedCallsContinue": testFailedCallsContinue,
+
+		"Txns":                    testTxns,
+		"TxnUpdates":              testTxnUpdates,
+		"Filesets":                testFilesets,
+		"Retired":                 testRetired,
+		"Loads":                   testLoads,
+		"DeleteTableWithWrites":   testDeleteTableWithWrites,
+		"RecordedContent":         testRecordedContent,
+		"ManyRecorded":            testManyRecorded,
+		"DefinitionAndPartitions": testDefinitionAndPartitions,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
 	}
@@ -152,12 +162,16 @@ func drops(vs ...partition.Values) *partition.Changes {
 	return ch
 }
 
-// lines describes a set: a line per partition, with its directory and generation.
+// lines describes a set: a line per partition, with its directory, its generation and what is recorded of its content.
 func lines(set *partition.Set) []string {
 	var out []string
 	for i := range set.Len() {
 		rel, abs := set.Path(i)
-		out = append(out, fmt.Sprintf("%s at %s gen %d", set.Spec(i), rel+abs, set.Gen(i)))
+		line := fmt.Sprintf("%s at %s gen %d", set.Spec(i), rel+abs, set.Gen(i))
+		if c := set.Content(i); c.Recorded {
+			line += fmt.Sprintf(" files %d bytes %d rows %d of %v", c.Files, c.Bytes, c.Rows, c.Filesets)
+		}
+		out = append(out, line)
 	}
 	return out
 }

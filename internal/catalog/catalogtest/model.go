@@ -30,6 +30,7 @@ type model struct {
 	t                *rapid.T
 	reference, store catalog.Store
 	ids              []catalog.ID // of everything made so far, which things to come refer to
+	txns             int          // how many ids of transactions were given
 }
 
 // step is one call with everything about it decided, so that both stores get the same.
@@ -72,7 +73,7 @@ func kind(err error) string {
 		return "ok"
 	}
 	for _, k := range []error{
-		catalog.ErrNotFound, catalog.ErrExists, catalog.ErrNotEmpty, catalog.ErrVersionChanged,
+		catalog.ErrNotFound, catalog.ErrExists, catalog.ErrNotEmpty, catalog.ErrVersionChanged, catalog.ErrTxnChanged,
 		partition.ErrExists, partition.ErrMissing,
 	} {
 		if errors.Is(err, k) {
@@ -109,6 +110,7 @@ func (m *model) step() step {
 	makers := []func() step{
 		m.createCatalog, m.createSchema, m.createTable, m.createTable, m.createVolume, m.createExternal,
 		m.updateTable, m.updateSchema, m.apply, m.apply, m.apply, m.restore, m.addCommit, m.remove, m.pending,
+		m.put, m.put, m.addTxn, m.updateTxn, m.takeTxn, m.planTxn, m.deleteTxn, m.addFileset, m.deleteFileset, m.retire, m.load,
 	}
 	return makers[rapid.IntRange(0, len(makers)-1).Draw(m.t, "step")]()
 }
@@ -268,6 +270,18 @@ func everything(tx catalog.ReadTx) (map[string]any, error) {
 	put("externals", externals, err)
 	pendings, err := tx.Pendings()
 	put("pendings", pendings, err)
+	txns, err := tx.Txns("", true)
+	put("transactions", txns, err)
+	unfinished, err := tx.Txns("", false)
+	put("unfinished transactions", unfinished, err)
+	for _, t := range txns {
+		plan, err := tx.TxnPlan(t.ID)
+		if !errors.Is(err, catalog.ErrNotFound) {
+			put("plan of "+t.ID, plan, err)
+		}
+	}
+	retired, err := tx.Retired("")
+	put("retired", retired, err)
 	for _, loc := range []string{"file:/", "file:/a", "file:/a/b", "s3://b", "s3://b/a/b"} {
 		hits, err := tx.Overlapping(loc)
 		put("overlapping "+loc, hits, err)
@@ -284,6 +298,12 @@ func everything(tx catalog.ReadTx) (map[string]any, error) {
 			for _, t := range tables {
 				rows, err := tx.History(t.ID, 0)
 				put("history of "+string(t.ID), rows, err)
+				loads, err := tx.Loads(t.ID)
+				put("loads of "+string(t.ID), loads, err)
+				own, err := tx.Txns(t.ID, false)
+				put("unfinished transactions of "+string(t.ID), own, err)
+				sets, err := filesets(tx, t.ID)
+				put("file sets of "+string(t.ID), sets, err)
 				for at := range t.Version + 1 {
 					set, err := tx.Partitions(t.ID, at)
 					if err == nil {

@@ -19,6 +19,13 @@ type state struct {
 	partitions map[catalog.ID][]version
 	history    map[catalog.ID][]catalog.Commit // oldest first
 	pendings   []catalog.Pending               // in the order they were added
+	txns       map[string]*catalog.Txn
+	plans      map[string][]byte
+	filesets   map[int64]fileset
+	// lastFileset is the number given last.
+	lastFileset int64
+	retired     map[string]catalog.Retired    // by transaction
+	loads       map[catalog.ID][]catalog.Load // of a table, by path
 }
 
 // version is the partition set that a table has from a version on.
@@ -36,6 +43,11 @@ func newState() *state {
 		externals:  map[catalog.ID]*catalog.ExternalLocation{},
 		partitions: map[catalog.ID][]version{},
 		history:    map[catalog.ID][]catalog.Commit{},
+		txns:       map[string]*catalog.Txn{},
+		plans:      map[string][]byte{},
+		filesets:   map[int64]fileset{},
+		retired:    map[string]catalog.Retired{},
+		loads:      map[catalog.ID][]catalog.Load{},
 	}
 }
 
@@ -50,5 +62,12 @@ func (s *state) clone() *state {
 		partitions: maps.Clone(s.partitions),
 		history:    maps.Clone(s.history),
 		pendings:   slices.Clone(s.pendings),
+		txns:       maps.Clone(s.txns),
+		plans:      maps.Clone(s.plans),
+		filesets:   maps.Clone(s.filesets),
+		retired:    maps.Clone(s.retired),
+		loads:      maps.Clone(s.loads),
+
+		lastFileset: s.lastFileset,
 	}
 }

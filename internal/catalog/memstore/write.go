@@ -171,6 +171,7 @@ func (tx *writeTx) DeleteTable(id catalog.ID) error {
 	delete(tx.st.tables, id)
 	delete(tx.st.partitions, id)
 	delete(tx.st.history, id)
+	tx.forgetWrites(id)
 	return nil
 }
 

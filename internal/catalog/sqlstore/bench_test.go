@@ -2,6 +2,7 @@ package sqlstore_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -66,6 +67,64 @@ func BenchmarkApply100k(b *testing.B) {
 		b.StartTimer()
 	}
 	b.ReportMetric(float64(pure.Nanoseconds())/float64(b.N), "ns-in-partition/op")
+}
+
+// BenchmarkPut10k commits what one write recorded of 10,000 partitions, durably: its file set, to an empty table, and again in
+// place of what is there.
+func BenchmarkPut10k(b *testing.B) {
+	for _, name := range []string{"New", "Again"} {
+		b.Run(name, func(b *testing.B) {
+			s := open(b, file(b), sqlstore.Options{})
+			table := catalogtest.NewTable(b, s)
+			cols := table.PartitionLayout()
+			empty := partition.NewSet(cols)
+			entries := make([]partition.AddEntry, 10_000)
+			parts := make([]partition.PartitionFiles, len(entries))
+			for i := range entries {
+				v := partition.Values{fmt.Sprintf("d%05d", i/24), int64(i % 24)}
+				dirs := []string{"_tarn", "data", "01K6Z3V5H8QJ2M4N6P8R0S2T4V", partition.Segment(cols[0], v[0]), partition.Segment(cols[1], v[1])}
+				entries[i] = partition.AddEntry{
+					Values: v, Place: partition.Place{Dirs: dirs},
+					Content: partition.Content{Recorded: true, Files: 1, Bytes: int64(1000 + i), Rows: int64(i)},
+				}
+				parts[i] = partition.PartitionFiles{Values: v, Dir: strings.Join(dirs, "/"), Files: []partition.FileEntry{{
+					Name: fmt.Sprintf("part-01K6Z3V5H8QJ2M4N6P8R0S2T4V-%05d-00-000.zstd.parquet", i%8), Size: int64(1000 + i), Rows: int64(i),
+					ModTime: 1_760_000_000_000_000_000 + int64(i)*100_000,
+				}}}
+			}
+			commit := func() {
+				if err := s.Write(ctx, func(tx catalog.WriteTx) error {
+					id, err := tx.AddFileset(table.ID, "01K6Z3V5H8QJ2M4N6P8R0S2T4V", partition.EncodeFileset(cols, parts))
+					if err != nil {
+						return err
+					}
+					ids := []int64{id}
+					for i := range entries {
+						entries[i].Content.Filesets = ids
+					}
+					ch := &partition.Changes{}
+					ch.Put(entries...)
+					return tx.ApplyPartitions(table, ch, catalog.Commit{Operation: "INSERT"})
+				}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			commit()
+			b.ReportAllocs()
+			for b.Loop() {
+				if name == "New" {
+					b.StopTimer()
+					if err := s.Write(ctx, func(tx catalog.WriteTx) error {
+						return tx.ReplacePartitions(table, empty, catalog.Commit{})
+					}); err != nil {
+						b.Fatal(err)
+					}
+					b.StartTimer()
+				}
+				commit()
+			}
+		})
+	}
 }
 
 // BenchmarkCommitSmall adds one partition to a table of 100,000, durably.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"io/fs"
+
+	"github.com/tarnlake/tarn/internal/catalog"
 )
 
 // Readers gives tests the pool of reading connections.
@@ -23,6 +25,15 @@ const LoadSQL = loadSQL
 
 // Format is the format this package writes.
 const Format = currentFormat
+
+// Steps are the migrations.
+func Steps() (fs.FS, error) { return steps() }
+
+// TxnsSQL is the query of Txns.
+func TxnsSQL(table catalog.ID, all bool) string {
+	query, _ := txnsQuery(table, all)
+	return query
+}
 
 // Migrated reports what the file's header says.
 func Migrated(ctx context.Context, db *sql.DB) (application, format int64, err error) {

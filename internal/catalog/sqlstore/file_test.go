@@ -2,6 +2,7 @@ package sqlstore_test
 
 import (
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -150,6 +151,7 @@ func TestQueriesUseIndexes(t *testing.T) {
 	}{
 		"overlapping": {sqlstore.OverlappingSQL(), []any{`["a"]`, "a/", "a0"}},
 		"load":        {sqlstore.LoadSQL, []any{"id", 1}},
+		"txns":        {sqlstore.TxnsSQL("id", true), []any{"id"}},
 	} {
 		rows, err := s.Readers().QueryContext(ctx, "EXPLAIN QUERY PLAN "+q.sql, q.args...)
 		if err != nil {
@@ -169,6 +171,72 @@ func TestQueriesUseIndexes(t *testing.T) {
 		if err := rows.Err(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestUnfinishedTxns looks for the few unfinished transactions among many that are finished: by the index that has them alone.
+func TestUnfinishedTxns(t *testing.T) {
+	s := open(t, file(t), sqlstore.Options{})
+	for query, args := range map[string][]any{sqlstore.TxnsSQL("", false): nil, sqlstore.TxnsSQL("id", false): {"id"}} {
+		var id, parent, unused int
+		var detail string
+		if err := s.Readers().QueryRowContext(ctx, "EXPLAIN QUERY PLAN "+query, args...).Scan(&id, &parent, &unused, &detail); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(detail, "txns_unfinished") {
+			t.Errorf("%s: %s", query, detail)
+		}
+	}
+}
+
+// TestMigrateFormat1 opens a file that a Tarn of format 1 left, and finds all of it.
+func TestMigrateFormat1(t *testing.T) {
+	path := file(t)
+	raw(t, path)
+	all, err := sqlstore.Steps()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := fs.ReadFile(all, "00001_catalog.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sqlstore.Migrate(ctx, path, fstest.MapFS{"00001_catalog.sql": {Data: first}}); err != nil {
+		t.Fatal(err)
+	}
+	const stamps = "'o', '', 1, 'o', 1, 'o'"
+	raw(t, path,
+		"INSERT INTO catalogs VALUES ('c', 'c', 'c', "+stamps+", 'unity', '', NULL)",
+		"INSERT INTO schemas VALUES ('s', 's', 's', "+stamps+", 'c', '', NULL, '{}')",
+		"INSERT INTO tables VALUES ('t', 't', 't', "+stamps+`, 's', 'EXTERNAL', 'csv', '', NULL, '{"type":"struct","fields":[]}', '[]', '', '{}', '{}', 1, '', '', '', 0)`,
+		`INSERT INTO snapshots (table_id, version, columns, rows) VALUES ('t', 1, '{"type":"struct","fields":[]}', 0)`,
+	)
+	s := open(t, path, sqlstore.Options{})
+	db := sqlstore.Raw(path)
+	defer db.Close()
+	if _, format, err := sqlstore.Migrated(ctx, db); err != nil || format != sqlstore.Format {
+		t.Errorf("format %d, %v", format, err)
+	}
+	for _, key := range []string{"min_reader", "min_writer"} {
+		var needed int
+		if err := db.QueryRow("SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?", key).Scan(&needed); err != nil || needed != 2 {
+			t.Errorf("%s is %d, %v", key, needed, err)
+		}
+	}
+	if err := s.Write(ctx, func(tx catalog.WriteTx) error {
+		table, err := tx.Table("s", "T")
+		if err != nil {
+			return err
+		}
+		id, err := tx.AddFileset(table.ID, "x", []byte("files"))
+		if err != nil {
+			return err
+		}
+		ch := &partition.Changes{}
+		ch.Put(partition.AddEntry{Content: partition.Content{Recorded: true, Filesets: []int64{id}}})
+		return tx.ApplyPartitions(table, ch, catalog.Commit{})
+	}); err != nil {
+		t.Error(err)
 	}
 }
 

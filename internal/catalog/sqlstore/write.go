@@ -185,9 +185,13 @@ func (tx *writeTx) current(t *catalog.Table) (*catalog.Table, error) {
 }
 
 func (tx *writeTx) DeleteTable(id catalog.ID) error {
-	// Segments, snapshots and history go with it, by the file's own rules.
+	// Segments, snapshots, history, file sets and loads go with it, by the file's own rules.
 	n, err := tx.exec("DELETE FROM tables WHERE id = ?", string(id))
-	return changed(n, err, catalog.ErrNotEmpty)
+	if err := changed(n, err, catalog.ErrNotEmpty); err != nil {
+		return err
+	}
+	_, err = tx.exec("DELETE FROM txns WHERE table_id = ? AND NOT ("+unfinished+")", string(id))
+	return err
 }
 
 func (tx *writeTx) CreateVolume(v *catalog.Volume) error {
