@@ -227,6 +227,10 @@ func statementName(stmt ast.Statement) string {
 		return "INSERT INTO"
 	case *ast.InsertDirectory:
 		return "INSERT OVERWRITE DIRECTORY"
+	case *ast.CopyInto:
+		return "COPY INTO"
+	case *ast.Vacuum:
+		return "VACUUM"
 	case *ast.Delete:
 		return "DELETE FROM"
 	case *ast.Update:

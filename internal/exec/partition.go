@@ -302,6 +302,9 @@ func specOf(rel relation, values partition.Values) string {
 
 func (r *run) dropPartitions(ctx context.Context, n *ast.AlterTable, a *ast.DropPartitions) (*Result, error) {
 	const operation = "ALTER TABLE ... DROP PARTITION ..."
+	if a.DeleteFiles {
+		return nil, sqlerr.Unsupported("DELETE_FILES", "DROP PARTITION … DELETE FILES").At(a.Span())
+	}
 	var rows [][]types.Value
 	_, err := r.changePartitions(ctx, n.Name, operation, func(tx catalog.WriteTx, rel relation, set *partition.Set) (*partition.Changes, error) {
 		rows = nil

@@ -14,4 +14,5 @@ var families = [][]row{
 	engineConditions,
 	pathConditions,
 	partitionConditions,
+	writeConditions,
 }

@@ -364,6 +364,11 @@ func decode(c Condition, detail string) *Error {
 		return CastOverflow(arg(0), arg(1), arg(2))
 	case "NUMERIC_VALUE_OUT_OF_RANGE", "NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION":
 		return DecimalOutOfRange(arg(0), arg(1), arg(2))
+	case "CAST_OVERFLOW_IN_TABLE_INSERT":
+		return CastOverflowInInsert(arg(0), arg(1), arg(2))
+	case "EXCEED_LIMIT_LENGTH":
+		limit, _ := strconv.Atoi(arg(0)) // 0 for a template that forgot to say it
+		return CharLengthExceeded(limit)
 	case "DIVIDE_BY_ZERO":
 		return DivideByZero()
 	case "REMAINDER_BY_ZERO":

@@ -71,20 +71,51 @@ type Analyze struct {
 	Columns    []Ident
 }
 
-// Insert is every form of INSERT that writes a table. At most one of ReplaceWhere and ReplaceUsing is set, and
-// Overwrite is false then.
+// Insert is every form of INSERT that writes a table, or a directory named as format.`path`. At most one of ReplaceWhere
+// and ReplaceUsing is set, and Overwrite is false then. PartitionedBy is for a path, whose directories it names.
 type Insert struct {
 	At
-	Overwrite    bool
-	Table        Name
-	Options      []Property // WITH (k = v)
-	Spec         *PartitionSpec
-	IfNotExists  bool
-	ByName       bool
-	Columns      []Ident
-	ReplaceWhere Expr
-	ReplaceUsing []Ident
-	Query        *Query
+	Overwrite     bool
+	Table         Name
+	Options       []Property // WITH (k = v)
+	PartitionedBy []Ident
+	Spec          *PartitionSpec
+	IfNotExists   bool
+	ByName        bool
+	Columns       []Ident
+	ReplaceWhere  Expr
+	ReplaceUsing  []Ident
+	Query         *Query
+}
+
+// CopyInto is COPY INTO t [BY POSITION | (a, b)] FROM source FILEFORMAT = f [FILES = (…) | PATTERN = 'glob']
+// [FORMAT_OPTIONS (…)] [COPY_OPTIONS (…)].
+//
+// The source is 'path', or (SELECT items FROM 'path'); Items is nil without SELECT, which means every column. Format
+// is the name in FILEFORMAT, or that of a source written format.`path`. At most one of Files and Pattern is set.
+type CopyInto struct {
+	At
+	Table         Name
+	ByPosition    bool
+	Columns       []Ident
+	Items         []*SelectItem
+	Path          string
+	PathAt        At
+	Format        Ident
+	Files         []string
+	Pattern       *string
+	FormatOptions []Property
+	CopyOptions   []Property
+}
+
+// Vacuum is VACUUM t [RETAIN n HOURS] [DRY RUN], or VACUUM SCHEMA s …; exactly one of Table and Schema is set. Hours is
+// the number as written, digits with or without a fraction; "" when there is none.
+type Vacuum struct {
+	At
+	Table  Name
+	Schema Name
+	Hours  string
+	DryRun bool
 }
 
 // InsertDirectory is INSERT OVERWRITE [LOCAL] DIRECTORY ['path'] [USING f] [OPTIONS (…)] query.

@@ -60,6 +60,8 @@ func (*Truncate) isStatement()                 {}
 func (*Analyze) isStatement()                  {}
 func (*Insert) isStatement()                   {}
 func (*InsertDirectory) isStatement()          {}
+func (*CopyInto) isStatement()                 {}
+func (*Vacuum) isStatement()                   {}
 func (*Delete) isStatement()                   {}
 func (*Update) isStatement()                   {}
 func (*Explain) isStatement()                  {}
@@ -310,6 +312,12 @@ func (n *Insert) String() string { return sqlText(n) }
 
 // String prints the node as SQL.
 func (n *InsertDirectory) String() string { return sqlText(n) }
+
+// String prints the node as SQL.
+func (n *CopyInto) String() string { return sqlText(n) }
+
+// String prints the node as SQL.
+func (n *Vacuum) String() string { return sqlText(n) }
 
 // String prints the node as SQL.
 func (n *Delete) String() string { return sqlText(n) }

@@ -140,6 +140,13 @@ func (p *printer) command(s Statement) {
 		p.insert(s)
 	case *InsertDirectory:
 		p.insertDirectory(s)
+	case *CopyInto:
+		p.copyInto(s)
+	case *Vacuum:
+		p.optName("VACUUM TABLE ", s.Table)
+		p.optName("VACUUM SCHEMA ", s.Schema)
+		p.when(s.Hours != "", " RETAIN "+s.Hours+" HOURS")
+		p.when(s.DryRun, " DRY RUN")
 	case *Delete:
 		p.optName("DELETE FROM ", s.Table)
 		p.alias(s.Alias)
@@ -235,6 +242,10 @@ func (p *printer) insert(s *Insert) {
 	}
 	p.name(s.Table)
 	p.properties(" WITH", s.Options)
+	if len(s.PartitionedBy) > 0 {
+		p.put(" PARTITIONED BY")
+		p.identList(s.PartitionedBy)
+	}
 	p.optSpec(s.Spec)
 	p.when(s.IfNotExists, " IF NOT EXISTS")
 	p.when(s.ByName, " BY NAME")
@@ -261,6 +272,31 @@ func (p *printer) insertDirectory(s *InsertDirectory) {
 	p.storage(s.RowFormat, s.StoredAs)
 	p.put(" ")
 	p.query(s.Query)
+}
+
+func (p *printer) copyInto(s *CopyInto) {
+	p.put("COPY INTO ")
+	p.name(s.Table)
+	p.when(s.ByPosition, " BY POSITION")
+	p.identList(s.Columns)
+	p.put(" FROM ")
+	if s.Items != nil {
+		p.put("(SELECT ")
+		p.each(len(s.Items), ", ", func(i int) { p.selectItem(s.Items[i]) })
+		p.put(" FROM ")
+	}
+	p.str(s.Path)
+	p.when(s.Items != nil, ")")
+	p.put(" FILEFORMAT = ")
+	p.ident(s.Format)
+	if len(s.Files) > 0 {
+		p.put(" FILES = (")
+		p.each(len(s.Files), ", ", func(i int) { p.str(s.Files[i]) })
+		p.put(")")
+	}
+	p.optStr(" PATTERN = ", s.Pattern)
+	p.properties(" FORMAT_OPTIONS", s.FormatOptions)
+	p.properties(" COPY_OPTIONS", s.CopyOptions)
 }
 
 func (p *printer) cache(s *Cache) {

@@ -368,6 +368,7 @@ func (p *printer) action(a Action) {
 		p.when(a.IfExists, "IF EXISTS ")
 		p.each(len(a.Specs), ", ", func(i int) { p.spec(a.Specs[i]) })
 		p.when(a.Purge, " PURGE")
+		p.when(a.DeleteFiles, " DELETE FILES")
 	case *RenamePartition:
 		p.spec(a.From)
 		p.put(" RENAME TO ")

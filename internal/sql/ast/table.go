@@ -169,12 +169,14 @@ type NewPartition struct {
 	Location *string
 }
 
-// DropPartitions is DROP [IF EXISTS] PARTITION (…), …. [PURGE].
+// DropPartitions is DROP [IF EXISTS] PARTITION (…), …. [PURGE | DELETE FILES]. At most one of Purge and DeleteFiles is
+// set.
 type DropPartitions struct {
 	At
-	IfExists bool
-	Specs    []*PartitionSpec
-	Purge    bool
+	IfExists    bool
+	Specs       []*PartitionSpec
+	Purge       bool
+	DeleteFiles bool
 }
 
 // RenamePartition is PARTITION (…) RENAME TO PARTITION (…).

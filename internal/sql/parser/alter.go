@@ -277,7 +277,13 @@ func (p *parser) dropAction() ast.Action {
 		for p.acceptKind(token.Comma) {
 			d.Specs = append(d.Specs, p.partitionSpec(specCompare))
 		}
-		d.Purge = p.accept(token.PURGE)
+		switch {
+		case p.accept(token.PURGE):
+			d.Purge = true
+		case p.accept(token.DELETE):
+			d.DeleteFiles = true
+			p.expectWord("FILES")
+		}
 		d.At = p.since(t.Start)
 		return d
 	}

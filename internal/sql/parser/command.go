@@ -223,6 +223,9 @@ func (p *parser) insert(start int32, with *ast.With) ast.Statement {
 		p.advance()
 		i.Options = p.properties()
 	}
+	if p.acceptSeq(token.PARTITIONED, token.BY) {
+		i.PartitionedBy = p.identList()
+	}
 	p.insertTarget(i)
 	i.Query = p.insertQuery(with)
 	i.At = p.since(start)

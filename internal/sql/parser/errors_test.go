@@ -104,6 +104,23 @@ func TestErrors(t *testing.T) {
 		{"USE a.", syntax, "", "end of input"},
 		{"SELECT a FROM a JOIN LEFT b", syntax, "LEFT", "'LEFT'"},
 		{"SELECT interval 1", syntax, "", "end of input"},
+		{"ALTER TABLE t DROP PARTITION (a = 1) PURGE DELETE FILES", syntax, "DELETE", "'DELETE'"},
+		{"ALTER TABLE t DROP PARTITION (a = 1) DELETE", syntax, "", "end of input"},
+		{"COPY INTO t FROM '/x'", syntax, "", "end of input"},
+		{"COPY INTO t FROM x FILEFORMAT = csv", syntax, "x", "'x'"},
+		{"COPY INTO t FROM json.`/x` FILEFORMAT = csv", syntax, "csv", "'csv'"},
+		{"COPY INTO t FROM '/x' FILEFORMAT = csv FILES = ('a' 'b')", syntax, "'b'", "''b''"},
+		{"COPY INTO t FROM '/x' FILEFORMAT = csv FILES = ('a') PATTERN = 'b'", syntax, "PATTERN", "'PATTERN'"},
+		{"COPY INTO t FROM '/x' FILEFORMAT = csv VALIDATE ALL", "UNSUPPORTED_FEATURE.COPY_INTO_VALIDATE", "VALIDATE", ""},
+		{"COPY INTO t FROM '/x' WITH (CREDENTIAL c) FILEFORMAT = csv", "UNSUPPORTED_FEATURE.COPY_INTO_CREDENTIAL", "WITH", ""},
+		{"COPY INTO t FROM (SELECT a FROM '/x' WHERE a > 1) FILEFORMAT = csv", syntax, "WHERE", "'WHERE'"},
+		{"COPY INTO t FROM '/x' FILEFORMAT = csv COPY_OPTIONS (force = true) FORMAT_OPTIONS (a = 1)", syntax, "FORMAT_OPTIONS", "'FORMAT_OPTIONS'"},
+		{"VACUUM t RETAIN -1 HOURS", syntax, "-", "'-'"},
+		{"VACUUM t RETAIN 1e3 HOURS", syntax, "1e3", "'1e3'"},
+		{"VACUUM t RETAIN 5", syntax, "", "end of input"},
+		{"VACUUM t DRY", syntax, "", "end of input"},
+		{"INSERT INTO t OPTIONS ('a' = 'b') SELECT 1", syntax, "OPTIONS", "'OPTIONS'"},
+		{"INSERT INTO t BY NAME (a) SELECT 1 AS a", syntax, "a", "'a'"},
 	} {
 		t.Run(c.sql, func(t *testing.T) {
 			st, err := parser.Parse(c.sql)

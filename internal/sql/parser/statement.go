@@ -58,6 +58,10 @@ func (p *parser) maintenance(t token.Token) ast.Statement {
 		return p.analyze()
 	case token.UNDROP:
 		return p.undrop()
+	case token.COPY:
+		return p.copyInto()
+	case token.VACUUM:
+		return p.vacuum()
 	}
 	if t.Kind == token.LParen && p.queryInParens(0) {
 		return p.query()
@@ -73,8 +77,8 @@ func (p *parser) maintenance(t token.Token) ast.Statement {
 func (p *parser) unsupportedWords(t token.Token) string {
 	next := p.peek(1)
 	switch t.Keyword {
-	case token.MERGE, token.COPY:
-		return t.Keyword.String() + " INTO"
+	case token.MERGE:
+		return "MERGE INTO"
 	case token.LOAD:
 		return "LOAD DATA"
 	case token.EXECUTE:
@@ -87,7 +91,7 @@ func (p *parser) unsupportedWords(t token.Token) string {
 		if isName(next) {
 			return t.Keyword.String() + " " + p.upperText(next)
 		}
-	case token.GRANT, token.REVOKE, token.SYNC, token.VACUUM, token.OPTIMIZE, token.DECLARE, token.CALL, token.LOCK,
+	case token.GRANT, token.REVOKE, token.SYNC, token.OPTIMIZE, token.DECLARE, token.CALL, token.LOCK,
 		token.UNLOCK, token.REORG, token.EXPORT, token.IMPORT, token.FSCK, token.CONVERT, token.GENERATE, token.COMMIT,
 		token.ROLLBACK, token.KILL, token.PREPARE:
 		return t.Keyword.String()
