@@ -36,6 +36,10 @@ const (
 	RepairMaxDropFraction      = "tarn.repair.maxDropFraction"
 	WarnUnregistered           = "tarn.query.warnUnregistered"
 	VariableSubstitute         = "spark.sql.variable.substitute"
+	StagingRoot                = "tarn.staging.root"
+	TargetFileSize             = "tarn.write.targetFileSize"
+	RowGroupSize               = "tarn.write.rowGroupSize"
+	ParquetCodec               = "spark.sql.parquet.compression.codec"
 	defaultRepairMaxDropShare  = "0.5"
 	defaultWarnUnregisteredVal = "true"
 )
@@ -51,6 +55,7 @@ const (
 	choice
 	version
 	number
+	size
 )
 
 // Key is one known configuration key.
@@ -84,6 +89,10 @@ var keys = func() []Key {
 		{Name: StoreAssignment, Default: "ANSI", kind: choice, choices: []string{"ANSI", "LEGACY", "STRICT"}, Doc: "Which casts a value may take into a column."},
 		{Name: DefaultSource, Default: "parquet", kind: text, Doc: "The format of CREATE TABLE without USING."},
 		{Name: VariableSubstitute, Default: "true", kind: boolean, Doc: "Replace ${name} in SQL text with the value of that key."},
+		{Name: StagingRoot, Unset: true, kind: text, Doc: "Where writes stage their files until they commit, instead of below the table; on the same file system as the table."},
+		{Name: TargetFileSize, Default: "1g", kind: size, Doc: "How large a file that a write makes may get before the next is begun; 0 for no bound."},
+		{Name: RowGroupSize, Default: "0", kind: size, Doc: "How large a row group of a Parquet file may get; 0 for the engine's default of 122,880 rows."},
+		{Name: ParquetCodec, Default: "zstd", kind: text, Doc: "The compression of new Parquet files: zstd, snappy, gzip or none. The option compression of a table beats it."},
 		{Name: ClientRuntime, Unset: true, kind: version, Doc: "The runtime version that the client declares; below 13.3, tables with a partition log may only be dropped or replaced."},
 		{Name: RepairMaxDropFraction, Default: defaultRepairMaxDropShare, kind: fraction, Doc: "MSCK … DROP and SYNC refuse to drop more than this share of a table's entries without FORCE."},
 		{Name: WarnUnregistered, Default: defaultWarnUnregisteredVal, kind: boolean, Doc: "Queries of a table with a partition log warn when its root holds directories that the log does not know."},
@@ -172,6 +181,10 @@ func Check(name, value string) error {
 		if !slices.Contains(k.choices, strings.ToUpper(value)) {
 			return sqlerr.ConfigOutOfOptions(name, value, k.choices)
 		}
+	case size:
+		if _, ok := ParseSize(value); !ok {
+			return bad("a number of bytes, such as 134217728, 128m or 1g")
+		}
 	case version:
 		if _, ok := ParseVersion(value); !ok {
 			return bad("a version such as 13.3")
@@ -198,6 +211,26 @@ func parseBool(s string) (value, ok bool) {
 		return false, true
 	}
 	return false, false
+}
+
+// ParseSize reads a size in bytes as Spark writes them: a number, alone or with b, k, m, g or t (also kb, mb, …) for powers
+// of 1024.
+func ParseSize(s string) (int64, bool) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if len(s) > 1 && s[len(s)-1] == 'b' && s[len(s)-2] > '9' {
+		s = s[:len(s)-1]
+	}
+	shift := 0
+	if s != "" {
+		if i := strings.IndexByte("bkmgt", s[len(s)-1]); i >= 0 {
+			shift, s = 10*i, s[:len(s)-1]
+		}
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 0 || n > 1<<62>>shift {
+		return 0, false
+	}
+	return n << shift, true
 }
 
 // ParseVersion reads the major and minor number of a version such as 13.3, 13.3.x-scala2.12 or 13.

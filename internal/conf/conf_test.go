@@ -93,3 +93,16 @@ func TestKeysAreSortedAndFound(t *testing.T) {
 		}
 	}
 }
+
+func TestParseSize(t *testing.T) {
+	for text, want := range map[string]int64{"0": 0, "17": 17, "1k": 1024, "2kb": 2048, "3M": 3 << 20, "1g": 1 << 30, " 4 ": 4, "5b": 5, "1t": 1 << 40} {
+		if got, ok := conf.ParseSize(text); !ok || got != want {
+			t.Errorf("ParseSize(%q) = %d, %v, want %d", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"", "-1", "x", "1x", "1.5g", "9999999999999t", "g", "b"} {
+		if got, ok := conf.ParseSize(text); ok {
+			t.Errorf("ParseSize(%q) = %d, want a refusal", text, got)
+		}
+	}
+}

@@ -99,3 +99,9 @@ func (v *Values) Text(name string) string {
 	s, _ := v.Get(name)
 	return strings.TrimSpace(s)
 }
+
+// Bytes is the value of a key that holds a size in bytes; 0 when it is unset.
+func (v *Values) Bytes(name string) int64 {
+	n, _ := ParseSize(v.Text(name)) // checked when it was set
+	return n
+}

@@ -122,8 +122,7 @@ func (t *inferredTree) file(i int, bucket *storage.Bucket, o storage.Object) err
 		return nil
 	}
 	leaf := treeLeaf{bucket: bucket, root: i, isRoot: true, key: parent}
-	options := t.opts.files()
-	if o.Size > 0 && options.shows(o.Key, name) {
+	if o.Size > 0 && t.opts.View.shows(o.Key, name) {
 		leaf.files = []storage.Object{o}
 	}
 	t.leaves = append(t.leaves, leaf)

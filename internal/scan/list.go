@@ -16,21 +16,13 @@ import (
 type FileOptions struct {
 	// Direct leaves plain sub-directories out, as is the rule for unpartitioned tables. Otherwise they are read.
 	Direct bool
-	// Committed says whether a transaction is committed for this reader; files that carry another one are hidden.
-	// nil: none is.
-	Committed func(txn string) bool
-	// Hidden, when set, hides more files by their key, such as those that a committed transaction retired.
-	Hidden func(key string) bool
+	// View hides files of writes that are under way; nil hides none.
+	View *Visibility
+	// Empty lists files of zero bytes, too; Keys reads key=value directories below the given ones like plain ones. An
+	// overwrite asks for both, since what it replaces is all that is there.
+	Empty, Keys bool
 	// Threads is how many directories are read at once; 0 means one per processor.
 	Threads int
-}
-
-// shows reports whether a file of this name is visible to the reader.
-func (o *FileOptions) shows(key, name string) bool {
-	if txn, ok := TxnOf(name); ok && (o.Committed == nil || !o.Committed(txn)) {
-		return false
-	}
-	return o.Hidden == nil || !o.Hidden(key)
 }
 
 // Listing is the data files of some directories.
@@ -47,6 +39,8 @@ type Listing struct {
 	TooDeep []storage.Location
 	// Empty counts files of zero bytes, Ignored those left out by their name. Neither is read.
 	Empty, Ignored int
+	// Linked are symbolic links to directories that were followed.
+	Linked []storage.Location
 }
 
 // Of are the files of directory i.
@@ -115,6 +109,9 @@ func gather(results []dirFiles) *Listing {
 		for _, key := range r.deep {
 			l.TooDeep = append(l.TooDeep, r.bucket.Location(key))
 		}
+		for _, key := range r.followed {
+			l.Linked = append(l.Linked, r.bucket.Location(key))
+		}
 		l.Empty += r.empty
 		l.Ignored += r.ignored
 	}
@@ -131,6 +128,8 @@ type dirFiles struct {
 	missing bool
 	empty   int
 	ignored int
+	// followed are the keys of symbolic links to directories, without the trailing slash.
+	followed []string
 
 	entered []string                  // keys of the directories that were read
 	links   []linkedDir               // symbolic links to directories, not followed yet
@@ -160,11 +159,40 @@ func (d *dirFiles) list(ctx context.Context, stores *storage.Stores, dir storage
 	if err := d.follow(ctx, root); err != nil {
 		return err
 	}
+	if err := d.exchanged(ctx, root); err != nil {
+		return err
+	}
 	slices.SortFunc(d.files, func(a, b storage.Object) int { return cmp.Compare(a.Key, b.Key) })
 	slices.Sort(d.deep)
 	if d.linked {
 		d.files = once(d.files)
 	}
+	return nil
+}
+
+// exchanged reads the directory that a write under way may have exchanged this one with: before the exchange it holds the new
+// files, which are hidden, after it the old ones. It is read second, so that a file that moves in between is seen at least once,
+// and counted once.
+func (d *dirFiles) exchanged(ctx context.Context, root string) error {
+	other, ok := d.opts.View.other(root)
+	if !ok {
+		return nil
+	}
+	names := make(map[string]bool, len(d.files))
+	for _, f := range d.files {
+		names[f.Key[len(root):]] = true
+	}
+	before := len(d.files)
+	if err := d.read(ctx, other, false); err != nil && !gone(err) {
+		return err
+	}
+	kept := d.files[:before]
+	for _, f := range d.files[before:] {
+		if !names[f.Key[len(other):]] {
+			kept = append(kept, f)
+		}
+	}
+	d.files = kept
 	return nil
 }
 
@@ -189,7 +217,7 @@ func (d *dirFiles) read(ctx context.Context, key string, linked bool) error {
 		}
 		switch {
 		case d.opts.Direct:
-		case strings.IndexByte(name, '=') >= 0:
+		case strings.IndexByte(name, '=') >= 0 && !d.opts.Keys:
 			d.deep = append(d.deep, key+name)
 		case e.Link:
 			d.links = append(d.links, linkedDir{key + name + "/", e.ID})
@@ -222,10 +250,12 @@ func (d *dirFiles) read(ctx context.Context, key string, linked bool) error {
 func (d *dirFiles) file(key, name string, e *storage.Entry, linked bool) {
 	if e.Size == 0 {
 		d.empty++
-		return
+		if !d.opts.Empty {
+			return
+		}
 	}
 	o := storage.Object{Key: key + name, IsLink: e.Link || linked, Size: e.Size, ModTime: e.ModTime, ID: e.ID}
-	if !d.opts.shows(o.Key, name) {
+	if !d.opts.View.shows(o.Key, name) {
 		return
 	}
 	d.linked = d.linked || o.IsLink
@@ -257,6 +287,7 @@ func (d *dirFiles) follow(ctx context.Context, root string) error {
 				continue
 			}
 			d.visited[link.id] = true
+			d.followed = append(d.followed, strings.TrimSuffix(link.key, "/"))
 			if err := d.read(ctx, link.key, true); err != nil && !gone(err) {
 				return err
 			}

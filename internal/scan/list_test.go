@@ -33,6 +33,7 @@ func TestFiles(t *testing.T) {
 		name    string
 		entries []string
 		opts    scan.FileOptions
+		view    func(key func(string) string, v *scan.Visibility)
 		dirs    []string
 		want    []string
 		deep    int
@@ -51,15 +52,30 @@ func TestFiles(t *testing.T) {
 			want: []string{"k=1/a", "k=1/u1/v/z", "k=1/u1/y", "k=1/u2/x"}, deep: 2,
 		},
 		{name: "direct files only", entries: []string{"a", "sub/b", "k=1/c"}, opts: scan.FileOptions{Direct: true}, dirs: []string{""}, want: []string{"a"}},
-		{name: "transactions", entries: []string{"k=1/" + txn, "k=1/part-00000-foreign.parquet"}, dirs: []string{"k=1"}, want: []string{"k=1/part-00000-foreign.parquet"}},
+		{name: "an unknown transaction is another catalog's", entries: []string{"k=1/" + txn, "k=1/part-00000-foreign.parquet"}, dirs: []string{"k=1"}, want: []string{"k=1/part-00000-foreign.parquet", "k=1/" + txn}},
 		{
-			name: "committed transactions", entries: []string{"k=1/" + txn}, dirs: []string{"k=1"}, want: []string{"k=1/" + txn},
-			opts: scan.FileOptions{Committed: func(id string) bool { return id == "01ARZ3NDEKTSV4RRFFQ69G5FAV" }},
+			name: "a transaction under way", entries: []string{"k=1/" + txn, "k=1/a"}, dirs: []string{"k=1"}, want: []string{"k=1/a"},
+			view: func(_ func(string) string, v *scan.Visibility) { v.Hide("01ARZ3NDEKTSV4RRFFQ69G5FAV") },
 		},
 		{
-			name: "hidden", entries: []string{"k=1/a", "k=1/b"}, dirs: []string{"k=1"}, want: []string{"k=1/b"},
-			opts: scan.FileOptions{Hidden: func(key string) bool { return strings.HasSuffix(key, "/k=1/a") }},
+			name: "retired", entries: []string{"k=1/a", "k=1/b"}, dirs: []string{"k=1"}, want: []string{"k=1/b"},
+			view: func(key func(string) string, v *scan.Visibility) { v.Retire(key("k=1/a")) },
 		},
+		{
+			name: "exchanged directories", entries: []string{"k=1/" + txn, "_tarn/swap/k=1/a", "_tarn/swap/k=1/b"}, dirs: []string{"k=1"}, want: []string{"_tarn/swap/k=1/a", "_tarn/swap/k=1/b"},
+			view: func(key func(string) string, v *scan.Visibility) {
+				v.Hide("01ARZ3NDEKTSV4RRFFQ69G5FAV")
+				v.Swap(key("k=1/"), key("_tarn/swap/k=1/"))
+			},
+		},
+		{
+			name: "directories not exchanged yet", entries: []string{"k=1/a", "k=1/b", "_tarn/swap/k=1/" + txn}, dirs: []string{"k=1"}, want: []string{"k=1/a", "k=1/b"},
+			view: func(key func(string) string, v *scan.Visibility) {
+				v.Hide("01ARZ3NDEKTSV4RRFFQ69G5FAV")
+				v.Swap(key("k=1/"), key("_tarn/swap/k=1/"))
+			},
+		},
+		{name: "all that an overwrite replaces", entries: []string{"a", "e!", "k=1/b", "_SUCCESS", "k=1/h=2/c"}, opts: scan.FileOptions{Empty: true, Keys: true}, dirs: []string{""}, want: []string{"a", "e", "k=1/b", "k=1/h=2/c"}, empty: 1, ignored: 1},
 		{
 			name: "links", entries: []string{"../else/x", "k=1/a", "k=1/out -> ../../else", "k=1/b -> a", "k=1/c -> ../../else/x", "k=1/gone -> nowhere", "k=1/self -> self"}, dirs: []string{"k=1"},
 			want: []string{"k=1/a", "k=1/c"},
@@ -77,6 +93,10 @@ func TestFiles(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := onDisk(t, c.entries...)
+			if c.view != nil {
+				c.opts.View = &scan.Visibility{}
+				c.view(func(rel string) string { return l.root.DirKey() + rel }, c.opts.View)
+			}
 			got := list(t, l, c.opts, c.dirs...)
 			if diff := cmp.Diff(c.want, names(t, l.root, got.Files)); diff != "" {
 				t.Errorf("files: %s", diff)
@@ -87,7 +107,11 @@ func TestFiles(t *testing.T) {
 			if len(got.TooDeep) != c.deep || got.Empty != c.empty || got.Ignored != c.ignored {
 				t.Errorf("too deep %v, empty %d, ignored %d, want %d, %d, %d", got.TooDeep, got.Empty, got.Ignored, c.deep, c.empty, c.ignored)
 			}
-			if got.Bytes() != int64(len(c.want)) || len(got.Starts) != len(c.dirs)+1 {
+			bytes := int64(len(c.want)) // of one byte each, but for the empty ones
+			if c.opts.Empty {
+				bytes -= int64(c.empty)
+			}
+			if got.Bytes() != bytes || len(got.Starts) != len(c.dirs)+1 {
 				t.Errorf("%d bytes, starts %v", got.Bytes(), got.Starts)
 			}
 		})

@@ -101,18 +101,38 @@ func (sc *Scanner) registered(ctx context.Context, n *plan.Scan, src *Source, s 
 	return groups, looked, err
 }
 
-// filesOf lists the files of registered partitions, and warns of directories that are gone or too deep.
+// filesOf finds the files of registered partitions: those that commits recorded, else by listing their directories, with a
+// warning for those that are gone or too deep.
 func (sc *Scanner) filesOf(ctx context.Context, src *Source, sel *partition.Selection, s Settings) ([]group, error) {
-	dirs := make([]storage.Location, 0, sel.Len())
-	rows := make([]int, 0, sel.Len())
+	groups := make([]group, 0, sel.Len())
+	var dirs []storage.Location
+	var listed, at []int     // rows that are listed, and their groups
+	var rows, recorded []int // rows whose files are recorded, and their groups
 	for row := range sel.Rows() {
-		loc, err := src.rowLocation(row)
+		if src.Set.Content(row).Recorded {
+			recorded, rows = append(recorded, len(groups)), append(rows, row)
+		} else {
+			loc, err := src.rowLocation(row)
+			if err != nil {
+				return nil, err
+			}
+			dirs, listed, at = append(dirs, loc), append(listed, row), append(at, len(groups))
+		}
+		groups = append(groups, group{values: src.Set.Values(row)})
+	}
+	if len(recorded) > 0 {
+		lists, err := src.Recorded(ctx, rows)
 		if err != nil {
 			return nil, err
 		}
-		dirs, rows = append(dirs, loc), append(rows, row)
+		for i, g := range recorded {
+			groups[g].files = lists[i]
+		}
 	}
-	list, err := Files(ctx, sc.stores, dirs, FileOptions{})
+	if len(dirs) == 0 {
+		return groups, nil
+	}
+	list, err := Files(ctx, sc.stores, dirs, FileOptions{View: src.View, Direct: len(src.Partition) == 0})
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +142,7 @@ func (sc *Scanner) filesOf(ctx context.Context, src *Source, sel *partition.Sele
 			break
 		}
 		s.Warn("PARTITION_DIRECTORY_MISSING", fmt.Sprintf("The directory %s of a registered partition of %s does not exist, so it gives no rows. Run: MSCK REPAIR TABLE %s DROP PARTITIONS", dirs[d], src.Name, src.Name),
-			map[string]string{"location": dirs[d].String(), "partition": src.Set.Spec(rows[d])})
+			map[string]string{"location": dirs[d].String(), "partition": src.Set.Spec(listed[d])})
 	}
 	for i, d := range list.TooDeep {
 		if i == maxWarned {
@@ -130,9 +150,8 @@ func (sc *Scanner) filesOf(ctx context.Context, src *Source, sel *partition.Sele
 		}
 		warnTooDeep(s, d.String())
 	}
-	groups := make([]group, len(rows))
-	for i, row := range rows {
-		groups[i] = group{values: src.Set.Values(row), files: list.Of(i)}
+	for i, g := range at {
+		groups[g].files = list.Of(i)
 	}
 	return groups, nil
 }
@@ -157,7 +176,7 @@ func (sc *Scanner) listed(ctx context.Context, n *plan.Scan, src *Source, s Sett
 	ids := columnIDs(n, src)
 	_, rest := byLevel(n.Prune, ids)
 	tree, err := ReadTree(ctx, sc.stores, src.Roots, TreeOptions{
-		Columns: src.Partition, Lenient: !s.Validate, IgnoreInvalid: s.IgnoreInvalid, CaseSensitive: s.CaseSensitive, MissingOK: true,
+		Columns: src.Partition, Lenient: !s.Validate, IgnoreInvalid: s.IgnoreInvalid, CaseSensitive: s.CaseSensitive, MissingOK: true, View: src.View,
 		Prune: LevelFilter(n.Prune, ids, src.Partition, s.Context),
 	})
 	if err != nil {
@@ -176,14 +195,14 @@ func (sc *Scanner) listed(ctx context.Context, n *plan.Scan, src *Source, s Sett
 func (sc *Scanner) byPath(ctx context.Context, n *plan.Scan, src *Source, s Settings) ([]group, Looked, error) {
 	tree := src.Tree
 	if tree == nil && format.Options(src.Options).Is("recursiveFileLookup") {
-		all, err := ReadTree(ctx, sc.stores, src.Roots, TreeOptions{Recursive: true, MissingOK: true})
+		all, err := ReadTree(ctx, sc.stores, src.Roots, TreeOptions{Recursive: true, MissingOK: true, View: src.View})
 		if err != nil {
 			return nil, Looked{}, err
 		}
 		return []group{{files: all.Files}}, Looked{Known: 1, Selected: 1}, nil
 	}
 	if tree == nil {
-		list, err := Files(ctx, sc.stores, src.Roots, FileOptions{Direct: len(src.Partition) == 0})
+		list, err := Files(ctx, sc.stores, src.Roots, FileOptions{Direct: len(src.Partition) == 0, View: src.View})
 		if err != nil {
 			return nil, Looked{}, err
 		}

@@ -44,6 +44,8 @@ type Settings struct {
 	// InferTypes is spark.sql.sources.partitionColumnTypeInference.enabled, Validate …validatePartitionColumns, IgnoreInvalid
 	// spark.sql.files.ignoreInvalidPartitionPaths, IgnoreMissing spark.sql.files.ignoreMissingFiles.
 	InferTypes, Validate, IgnoreInvalid, IgnoreMissing bool
+	// View hides files of writes that are under way, for reads whose Source is not made yet.
+	View *Visibility
 	// Warn takes warnings for the user; it may be called from any goroutine.
 	Warn func(class, message string, params map[string]string)
 }
@@ -84,6 +86,10 @@ type Source struct {
 	Partition []partition.Column
 	Set       *partition.Set // of FromLog
 	Tree      *Tree          // of FromPath, when it has been read
+	// View hides files of writes that are under way.
+	View *Visibility
+	// Recorded lists the files of rows of Set whose content commits have recorded.
+	Recorded func(ctx context.Context, rows []int) ([][]storage.File, error)
 }
 
 // partitionOf is the level of a column, or -1 for one that files hold.

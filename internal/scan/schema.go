@@ -70,7 +70,7 @@ func (sc *Scanner) Infer(ctx context.Context, req InferRequest) (*Inferred, erro
 	tree, err := ReadTree(ctx, sc.stores, req.Paths, TreeOptions{
 		Schema: req.Columns, Infer: partition.InferOptions{Disabled: !s.InferTypes}, BasePath: base, Recursive: opts.Is("recursiveFileLookup"),
 		Lenient: !s.Validate, IgnoreInvalid: s.IgnoreInvalid || opts.Is("ignoreInvalidPartitionPaths"), CaseSensitive: s.CaseSensitive,
-		Glob: req.MustExist, MissingOK: !req.MustExist,
+		Glob: req.MustExist, MissingOK: !req.MustExist, View: s.View,
 	})
 	if err != nil {
 		return nil, err
@@ -205,7 +205,7 @@ func (sc *Scanner) levelType(ctx context.Context, root storage.Location, found *
 			dirs = append(dirs, root.Join(found.Path(leaf)))
 		}
 	}
-	list, err := Files(ctx, sc.stores, dirs, FileOptions{})
+	list, err := Files(ctx, sc.stores, dirs, FileOptions{View: s.View})
 	if err != nil || len(list.Bare) < len(dirs) {
 		return t, err
 	}
@@ -218,7 +218,7 @@ func (sc *Scanner) mismatch(ctx context.Context, req InferRequest, found *partit
 	if found.RootMissing {
 		return sqlerr.UnableToInferSchema(strings.ToUpper(req.Format), root.String())
 	}
-	tree, err := ReadTree(ctx, sc.stores, req.Paths, TreeOptions{Infer: partition.InferOptions{}, CaseSensitive: req.Settings.CaseSensitive, MissingOK: true})
+	tree, err := ReadTree(ctx, sc.stores, req.Paths, TreeOptions{Infer: partition.InferOptions{}, CaseSensitive: req.Settings.CaseSensitive, MissingOK: true, View: req.Settings.View})
 	if err != nil {
 		return err
 	}
@@ -257,7 +257,7 @@ func (sc *Scanner) sampleFiles(ctx context.Context, req InferRequest, root stora
 		for _, i := range order[start:min(start+sampleBatch, len(order))] {
 			locs = append(locs, root.Join(dirs[i]))
 		}
-		list, err := Files(ctx, sc.stores, locs, FileOptions{})
+		list, err := Files(ctx, sc.stores, locs, FileOptions{View: req.Settings.View})
 		if err != nil {
 			return nil, err
 		}
@@ -290,7 +290,7 @@ func (sc *Scanner) ListPartitions(ctx context.Context, t *catalog.Table, s Setti
 	for _, f := range t.PartitionColumns() {
 		cols = append(cols, partition.Column{Name: f.Name, Type: f.Type})
 	}
-	tree, err := ReadTree(ctx, sc.stores, []storage.Location{root}, TreeOptions{Columns: cols, Lenient: !s.Validate, IgnoreInvalid: s.IgnoreInvalid, CaseSensitive: s.CaseSensitive, MissingOK: true})
+	tree, err := ReadTree(ctx, sc.stores, []storage.Location{root}, TreeOptions{Columns: cols, Lenient: !s.Validate, IgnoreInvalid: s.IgnoreInvalid, CaseSensitive: s.CaseSensitive, MissingOK: true, View: s.View})
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,9 @@ func (sc *Scanner) Summarize(ctx context.Context, n *plan.PartitionAggregate, sr
 	if fast && src.Kind == FromLog {
 		return m.everyEntry()
 	}
+	if looked, ok, err := m.recorded(); ok || err != nil {
+		return looked, err
+	}
 	groups, looked, err := sc.groups(ctx, n.Scan, src, s)
 	looked.Summary = true
 	if err != nil {
@@ -77,6 +80,27 @@ func (m *summary) everyEntry() (Looked, error) {
 		m.add(group{values: m.src.Set.Values(row)}, 1)
 	}
 	return Looked{Known: m.src.Set.Len(), Selected: sel.Len(), Summary: true}, nil
+}
+
+// recorded answers from what commits have recorded, when it is recorded for every partition that the predicates leave: no
+// file is opened and no directory listed.
+func (m *summary) recorded() (looked Looked, ok bool, err error) {
+	if m.src.Kind != FromLog || !m.src.Set.Recorded() {
+		return Looked{}, false, nil
+	}
+	sel, err := m.src.Set.Prune(m.n.Scan.Prune, columnIDs(m.n.Scan, m.src), m.settings.Context)
+	if err != nil {
+		return Looked{}, false, err
+	}
+	if _, _, _, all := m.src.Set.Totals(sel); !all {
+		return Looked{}, false, nil
+	}
+	for row := range sel.Rows() {
+		if n := m.src.Set.Content(row).Rows; n > 0 {
+			m.add(group{values: m.src.Set.Values(row)}, n)
+		}
+	}
+	return Looked{Known: m.src.Set.Len(), Selected: sel.Len(), Summary: true}, true, nil
 }
 
 // count finds the number of rows of each group, or whether there is one.
@@ -171,6 +195,12 @@ func (m *summary) extreme(ctx context.Context) (Looked, error) {
 	var winner group
 	won := false
 	rows := func(row int) (int64, error) {
+		if c := m.src.Set.Content(row); c.Recorded {
+			if c.Rows > 0 {
+				winner, won = group{values: m.src.Set.Values(row)}, true
+			}
+			return c.Rows, nil
+		}
 		groups, err := m.sc.filesOf(ctx, m.src, m.src.Set.SelectRows(row), m.settings)
 		if err != nil {
 			return 0, err

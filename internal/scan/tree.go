@@ -35,15 +35,14 @@ type TreeOptions struct {
 	MissingOK bool
 	// Prune, with declared columns, says whether a directory of this level and value is wanted: see DiscoverOptions.
 	Prune func(level int, v types.Value) bool
-	// Committed and Hidden are those of FileOptions.
-	Committed func(txn string) bool
-	Hidden    func(key string) bool
+	// View is that of FileOptions.
+	View *Visibility
 	// Threads is how many directories are read at once; 0 means one per processor.
 	Threads int
 }
 
 func (o *TreeOptions) files() FileOptions {
-	return FileOptions{Committed: o.Committed, Hidden: o.Hidden, Threads: o.Threads}
+	return FileOptions{View: o.View, Threads: o.Threads}
 }
 
 // Tree is what a read of some paths, or of a listing table, finds.

@@ -13,10 +13,8 @@ func TxnOf(name string) (txn string, ok bool) {
 		return "", false
 	}
 	txn = name[len(prefix) : len(prefix)+txnLength]
-	for i := 0; i < len(txn); i++ {
-		if !isCrockford(txn[i]) {
-			return "", false
-		}
+	if !IsTxn(txn) {
+		return "", false
 	}
 	rest := name[len(prefix)+txnLength:]
 	for i, c := range []byte("-ddddd-dd-ddd.") {
@@ -29,6 +27,19 @@ func TxnOf(name string) (txn string, ok bool) {
 		}
 	}
 	return txn, true
+}
+
+// IsTxn reports whether a text has the form of a transaction's name.
+func IsTxn(s string) bool {
+	if len(s) != txnLength {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if !isCrockford(s[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // isCrockford reports whether c is an upper-case digit of Crockford's base 32, which has no I, L, O and U.

@@ -112,7 +112,7 @@ func (t *treeWalk) readOne(key string, d *treeDir) error {
 		case partition.Ignored(name) || partition.IsTemporary(name):
 		case e.Type == storage.FileEntry:
 			d.any = true
-			if e.Size > 0 && t.files.shows(key+name, name) {
+			if e.Size > 0 && t.files.View.shows(key+name, name) {
 				d.files = append(d.files, storage.Object{Key: key + name, IsLink: e.Link, Size: e.Size, ModTime: e.ModTime, ID: e.ID})
 				linked = linked || e.Link
 			}

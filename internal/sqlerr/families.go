@@ -15,4 +15,5 @@ var families = [][]row{
 	pathConditions,
 	partitionConditions,
 	writeConditions,
+	transactionConditions,
 }

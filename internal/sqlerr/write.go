@@ -127,25 +127,20 @@ func PartitionNameTooLong(column string, length, limit int) *Error {
 		"A value of the partition column %s is too long: its directory name would have %d bytes after escaping, and at most %d are possible.", column, length, limit)
 }
 
-// ConcurrentWriteConflict reports a write that lost against another one of the same partitions: nothing of it was
-// kept. table is the quoted name, other tells who won (a transaction's id, or ""), partitions are specs such as
-// dt=2020-01-01, of which a few are shown.
-func ConcurrentWriteConflict(table, other string, partitions []string) *Error {
+// ConcurrentWriteConflict reports a write that lost against another statement: nothing of it was kept. why says who was
+// first; partitions are canonical specs, "*" for a range of them.
+func ConcurrentWriteConflict(table, why string, partitions []string) *Error {
 	const most = 5
 	shown := list(partitions[:min(most, len(partitions))])
 	if more := len(partitions) - most; more > 0 {
 		shown += fmt.Sprintf(" and %d more", more)
 	}
-	params := []Param{{"tableName", table}, {"other", other}, {"partitions", shown}}
-	who := "Another write"
-	if other != "" {
-		who = "The transaction " + other
+	where := ""
+	if shown != "" && shown != "*" {
+		where = " (" + shown + ")"
 	}
-	what := "the same data"
-	if shown != "" {
-		what = "the same partitions (" + shown + ")"
-	}
-	return newError("CONCURRENT_WRITE_CONFLICT", params, "%s changed %s of %s at the same time. Nothing of this statement was kept; run it once more.", who, what, table)
+	return newError("CONCURRENT_WRITE_CONFLICT", []Param{{"tableName", table}, {"reason", why}, {"partitions", shown}},
+		"The write to %s%s was not committed: %s. Nothing of this statement was kept; run it once more.", table, where, why)
 }
 
 // TransactionStuck reports a transaction that neither went through nor could be undone. Readers are not affected.
