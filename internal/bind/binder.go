@@ -20,6 +20,8 @@ type binder struct {
 	// texts holds how Spark shows an expression where that cannot be told from its syntax (a name that turned out to be
 	// a field of a column, a sum that turned out to be a date's).
 	texts map[ast.Expr]string
+	// defaults are set while the query of an INSERT is bound.
+	defaults *insertDefaults
 	// specs holds the window that OVER name refers to.
 	specs map[*ast.WindowSpec]*ast.WindowSpec
 }

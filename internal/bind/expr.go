@@ -49,7 +49,7 @@ func (b *binder) exprNode(e ast.Expr, es *exprScope) (expr.Expr, error) {
 	case *ast.NullLit, *ast.BoolLit, *ast.StringLit, *ast.NumberLit, *ast.BinaryLit, *ast.TypedLit, *ast.IntervalLit, *ast.Unit:
 		return b.literal(e)
 	case *ast.DefaultLit:
-		return nil, sqlerr.Unsupported("DEFAULT_VALUE", "DEFAULT outside INSERT")
+		return b.defaultValue(e, es)
 	case *ast.Param:
 		return b.param(e)
 	case *ast.Star:

@@ -79,6 +79,9 @@ func (b *binder) ordered(q *ast.Query, f *frame) (plan.Node, error) {
 	} else {
 		node, err = b.body(q.Body, f)
 		if err == nil {
+			err = b.distributeOutput(q.DistributeBy, node, f)
+		}
+		if err == nil {
 			node, err = b.sortOutput(node, order, f)
 		}
 	}
@@ -403,6 +406,24 @@ func (b *binder) sortOutput(node plan.Node, order []*ast.SortItem, f *frame) (pl
 		sort.Keys = append(sort.Keys, keyFor(item, x))
 	}
 	return sort, nil
+}
+
+// distributeOutput checks DISTRIBUTE BY of a node whose output columns alone are in sight.
+func (b *binder) distributeOutput(keys []ast.Expr, node plan.Node, f *frame) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	s := &scope{parent: f.outer}
+	out := node.Output()
+	for i, o := range origins(node) {
+		s.add(column{Column: out[i], origin: o})
+	}
+	for _, e := range keys {
+		if _, err := b.expr(e, &exprScope{frame: f, scope: s, clause: "DISTRIBUTE BY"}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sortExpr binds one ordering key: a position in the select list, or an expression.

@@ -63,7 +63,23 @@ func (b *binder) selectQuery(sel *ast.Select, q *ast.Query, order []*ast.SortIte
 	if err := sl.bindItems(); err != nil {
 		return nil, nil, err
 	}
+	if err := sl.distribute(q.DistributeBy); err != nil {
+		return nil, nil, err
+	}
 	return sl.finish(node, order)
+}
+
+// distribute checks DISTRIBUTE BY, whose names are those of ORDER BY. One machine has nothing to distribute to.
+func (sl *selection) distribute(keys []ast.Expr) error {
+	for _, e := range keys {
+		es := sl.scopeFor("DISTRIBUTE BY")
+		es.aggregates, es.windows = false, false
+		es.names, es.near = sl.orderName, sl.outputColumns()
+		if _, err := sl.b.expr(e, es); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // scopeFor is what an expression of the SELECT may use.

@@ -102,7 +102,7 @@ var noValues = cmpopts.IgnoreFields(partition.PartitionFiles{}, "Values")
 // Partitions of more than one chunk, some of them with many files or none.
 func TestFilesetChunks(t *testing.T) {
 	var parts []partition.PartitionFiles
-	for d := range 3000 {
+	for d := range 600 {
 		p := partition.PartitionFiles{Values: partition.Values{int64(2000 + d/12), int64(d % 12)}, Dir: fmt.Sprint("d", d)}
 		for i := range []int{1, 0, 3, 600}[min(d%7, 3)] / (1 + d%2) {
 			p.Files = append(p.Files, partition.FileEntry{Name: fmt.Sprintf("f-%d-%04d", d, i), Size: int64(d)})
@@ -118,7 +118,7 @@ func TestFilesetChunks(t *testing.T) {
 			t.Fatal(d)
 		}
 		i++
-		if i == 2000 {
+		if i == 400 {
 			break
 		}
 	}

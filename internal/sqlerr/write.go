@@ -15,6 +15,7 @@ var writeConditions = []row{
 	{"CAST_OVERFLOW_IN_TABLE_INSERT", "22003"},
 	{"CANNOT_TRUNCATE_EXTERNAL_TABLE", "0A000"},
 	{"PARTITION_NAME_TOO_LONG", "22001"},
+	{"REPLACE_WHERE_MISMATCH", "44000"},
 	{"TRANSACTION_STUCK", "55000"},
 }
 
@@ -153,4 +154,11 @@ func TransactionStuck(id, table, why string) *Error {
 func SnapshotExpired(table, version string) *Error {
 	return newError("SNAPSHOT_EXPIRED", []Param{{"tableName", table}, {"version", version}},
 		"The files of version %s of %s were removed after their grace had passed.", version, table)
+}
+
+// ReplaceWhereMismatch reports a row that INSERT … REPLACE WHERE would write outside of what it replaces: running the
+// statement again would not replace that row, but add it once more.
+func ReplaceWhereMismatch(predicate string) *Error {
+	return newError("REPLACE_WHERE_MISMATCH", []Param{{"predicate", predicate}},
+		"The query gives a row for which %s does not hold. REPLACE WHERE writes only rows that the next run would replace.", predicate)
 }

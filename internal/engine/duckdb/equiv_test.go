@@ -388,7 +388,7 @@ var exceptions = []struct{ name, diff, why string }{
 	{`[-+]|date_.*|dateadd|.*_days|add_months`, `Date out of range|Overflow in`, "DuckDB's dates end before Spark's"},
 	{`\*|/|timestampadd`, `INTERVAL_ARITHMETIC_OVERFLOW.*engine ARITHMETIC_OVERFLOW`, "the engine's intervals are integers, whose overflow has the integers' name"},
 	{`timestamp_(micros|millis|seconds)`, `Go TIMESTAMP.*(?i:out of range)`, "DuckDB's times end before 64 bits of microseconds do"},
-	{`cast`, `as string\]\(X'FFFE'`, "DuckDB's text is UTF-8: other bytes become U+FFFD"},
+	{`cast`, `as (string|(var)?char\(\d\))\]\(X'FFFE'`, "DuckDB's text is UTF-8: other bytes become U+FFFD"},
 	{`cast`, `as (timestamp|timestamp_ntz|interval.*)\].*(out of range|Out of Range|engine NULL)`, "beyond 64 bits of microseconds"},
 }
 

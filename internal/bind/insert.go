@@ -1,0 +1,315 @@
+package bind
+
+import (
+	"context"
+
+	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/ident"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// InsertTarget is what a query's rows are written to.
+type InsertTarget struct {
+	// Name is the quoted full name, for messages.
+	Name string
+	// Columns are all columns, the partition columns last and in level order; Partition is how many these are.
+	Columns   []types.Field
+	Partition int
+}
+
+// Into says how the columns of a query go to those of a target. Without Columns and ByName they go by position.
+type Into struct {
+	// Static tells of each partition column whether its value is known without the query. Nil is none.
+	Static []bool
+	// Columns are the columns that the query's go to, in its order. The target's others become NULL.
+	Columns []ast.Ident
+	// ByName pairs columns, and fields of structs, by name. Columns that the query lacks become NULL.
+	ByName bool
+	Policy expr.StorePolicy
+}
+
+// Insert is a bound write.
+type Insert struct {
+	// Root yields the rows as they are stored: all data columns of the target in order, then those partition columns that
+	// are not static, in level order; each has the target column's name and type.
+	Root plan.Node
+	// Ordered tells that the query ends in ORDER BY, SORT BY or CLUSTER BY: the rows of a partition are to be written in
+	// the order in which Root yields them.
+	Ordered bool
+	// Static tells of each partition column whether the PARTITION clause gives its value.
+	Static []bool
+}
+
+// BindInsert binds the rows that an INSERT writes, and checks its clauses against the target. The values of the
+// PARTITION clause are the caller's to resolve, with partition.ResolveSpec: BindInsert looks at their names alone. So is
+// the predicate of REPLACE WHERE (see BindReplaceWhere), but rows that it does not hold for fail when they are computed,
+// as REPLACE_WHERE_MISMATCH: a second run would not replace them.
+//
+// Errors, with Spark's names: PARTITIONS_NOT_FOUND for a key that is no partition column, INVALID_PARTITION_SPEC for
+// missing keys and values below keys without one, COLUMN_ALREADY_EXISTS, UNRESOLVED_COLUMN and
+// STATIC_PARTITION_COLUMN_IN_INSERT_COLUMN_LIST of the column list, INSERT_COLUMN_ARITY_MISMATCH and
+// INSERT_PARTITION_COLUMN_ARITY_MISMATCH, INCOMPATIBLE_DATA_FOR_TABLE for data that does not go into the columns,
+// DEFAULT_PLACEMENT_INVALID, and those of the query.
+func BindInsert(ctx context.Context, n *ast.Insert, target InsertTarget, policy expr.StorePolicy, env Env) (*Insert, error) {
+	b := newBinder(ctx, env)
+	keys, err := b.insertKeys(n.Spec, target)
+	if err != nil {
+		return nil, err
+	}
+	w := insertion{b: b, target: target, into: Into{Static: keys.static, Columns: n.Columns, ByName: n.ByName, Policy: policy}}
+	node, err := w.bind(n.Query)
+	if err != nil {
+		return nil, err
+	}
+	// As in Spark the number of columns is looked at before what the clause leaves out.
+	if err := keys.complete(n.Spec, target); err != nil {
+		return nil, err
+	}
+	if n.ReplaceWhere != nil {
+		if node, err = b.requireReplaced(node, n); err != nil {
+			return nil, err
+		}
+	}
+	return w.finish(node, n.Query)
+}
+
+// BindQueryInto binds a query whose rows are written to a target. Its errors are those of BindInsert.
+func BindQueryInto(ctx context.Context, q *ast.Query, target InsertTarget, into Into, env Env) (*Insert, error) {
+	w := insertion{b: newBinder(ctx, env), target: target, into: into}
+	node, err := w.bind(q)
+	if err != nil {
+		return nil, err
+	}
+	return w.finish(node, q)
+}
+
+// insertion is a write that is being bound.
+type insertion struct {
+	b      *binder
+	target InsertTarget
+	into   Into
+}
+
+// written are the positions of the target's columns that the rows have: all but the static ones.
+func (w *insertion) written() []int {
+	var out []int
+	first := len(w.target.Columns) - w.target.Partition
+	for i := range w.target.Columns {
+		if i < first || !w.static(i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (w *insertion) static(column int) bool {
+	k := column - (len(w.target.Columns) - w.target.Partition)
+	return k >= 0 && k < len(w.into.Static) && w.into.Static[k]
+}
+
+// bind binds the query and puts what makes the target's columns of its own on top.
+func (w *insertion) bind(q *ast.Query) (plan.Node, error) {
+	b := w.b
+	listed, err := w.listed()
+	if err != nil {
+		return nil, err
+	}
+	b.defaults = defaultsOf(q)
+	node, err := b.query(q, b.top())
+	defaults := b.defaults
+	b.defaults = nil
+	if err != nil {
+		return nil, err
+	}
+	from, err := w.pair(node.Output(), listed)
+	if err != nil {
+		return nil, at(err, q.Span())
+	}
+	out := &plan.Project{Input: node}
+	data := node.Output()
+	o := expr.StoreOptions{Table: w.target.Name, Policy: w.into.Policy, ByName: w.into.ByName, CaseSensitive: b.env.CaseSensitive}
+	for i, c := range w.written() {
+		f := w.target.Columns[c]
+		var e expr.Expr = &expr.Literal{T: f.Type}
+		if k := from[i]; k >= 0 && !defaults.column(q.Body, k) {
+			if e, err = expr.Store(columnRef(data[k]), f.Type, f.Name, o); err != nil {
+				return nil, at(err, columnSpan(q, k, len(data)))
+			}
+		}
+		out.Exprs = append(out.Exprs, e)
+		out.Out = append(out.Out, b.newColumn(f.Name, f.Type))
+	}
+	return out, nil
+}
+
+// listed are the positions of the columns in the column list.
+func (w *insertion) listed() ([]int, error) {
+	var out []int
+	seen := map[int]bool{}
+	for _, id := range w.into.Columns {
+		c := w.b.fieldNamed(w.target.Columns, id.Name)
+		switch {
+		case c < 0:
+			return nil, w.unknown(id)
+		case seen[c]:
+			return nil, sqlerr.ColumnAlreadyExists(ident.Quote(id.Name)).At(id.Span())
+		case w.static(c):
+			return nil, sqlerr.StaticPartitionInColumnList(ident.Quote(id.Name)).At(id.Span())
+		}
+		seen[c] = true
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+func (w *insertion) unknown(id ast.Ident) error { return unknownColumn(id, w.target.Columns) }
+
+func unknownColumn(id ast.Ident, fields []types.Field) error {
+	var near []column
+	for _, f := range fields {
+		near = append(near, column{Column: plan.Column{Name: f.Name}})
+	}
+	return sqlerr.UnresolvedColumn(ident.Quote(id.Name), suggest([]string{id.Name}, near)).At(id.Span())
+}
+
+// pair tells of each written column which of the query's columns it takes; -1 is none.
+func (w *insertion) pair(data []plan.Column, listed []int) ([]int, error) {
+	columns := w.written()
+	from := make([]int, len(columns))
+	switch {
+	case listed != nil:
+		if len(data) != len(listed) {
+			return nil, sqlerr.InsertArity(w.target.Name, w.names(listed), dataNames(data))
+		}
+		place := map[int]int{}
+		for i, c := range listed {
+			place[c] = i + 1
+		}
+		for i, c := range columns {
+			from[i] = place[c] - 1
+		}
+		return from, nil
+	case w.into.ByName:
+		return from, w.pairNames(data, columns, from)
+	}
+	if len(data) != len(columns) {
+		return nil, w.arity(data)
+	}
+	for i := range from {
+		from[i] = i
+	}
+	return from, nil
+}
+
+// pairNames fills from for a write by name.
+func (w *insertion) pairNames(data []plan.Column, columns, from []int) error {
+	if len(data) > len(columns) {
+		return w.arity(data)
+	}
+	taken := make([]bool, len(data))
+	for i, c := range columns {
+		name := w.target.Columns[c].Name
+		from[i] = -1
+		for j, d := range data {
+			if !w.b.same(d.Name, name) {
+				continue
+			}
+			if from[i] >= 0 {
+				return sqlerr.AmbiguousDataColumn(w.target.Name, ident.Quote(name))
+			}
+			from[i], taken[j] = j, true
+		}
+	}
+	var extra []string
+	for j, t := range taken {
+		if !t {
+			extra = append(extra, ident.Quote(data[j].Name))
+		}
+	}
+	if len(extra) > 0 {
+		return sqlerr.ExtraColumns(w.target.Name, extra)
+	}
+	return nil
+}
+
+// arity is the error of a query that has not as many columns as are written.
+func (w *insertion) arity(data []plan.Column) error {
+	var all []int
+	var static []string
+	for i := range w.target.Columns {
+		all = append(all, i)
+		if w.static(i) {
+			static = append(static, w.names([]int{i})...)
+		}
+	}
+	if static != nil {
+		return sqlerr.InsertPartitionArity(w.target.Name, w.names(all), dataNames(data), static)
+	}
+	return sqlerr.InsertArity(w.target.Name, w.names(all), dataNames(data))
+}
+
+func (w *insertion) names(columns []int) []string {
+	out := make([]string, len(columns))
+	for i, c := range columns {
+		out[i] = ident.Quote(w.target.Columns[c].Name)
+	}
+	return out
+}
+
+func dataNames(data []plan.Column) []string {
+	out := make([]string, len(data))
+	for i, c := range data {
+		out[i] = ident.Quote(c.Name)
+	}
+	return out
+}
+
+func (w *insertion) finish(node plan.Node, q *ast.Query) (*Insert, error) {
+	root, err := w.b.rewrite(node)
+	if err != nil {
+		return nil, err
+	}
+	static := make([]bool, w.target.Partition)
+	copy(static, w.into.Static)
+	return &Insert{Root: root, Ordered: endsOrdered(q), Static: static}, nil
+}
+
+// fieldNamed is the position of the column of a name, or -1.
+func (b *binder) fieldNamed(fields []types.Field, name string) int {
+	for i, f := range fields {
+		if b.same(f.Name, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// endsOrdered reports whether a query's own rows come in an order. That of a sub-query below it is no promise.
+func endsOrdered(q *ast.Query) bool {
+	if len(ordering(q)) > 0 {
+		return true
+	}
+	inner, ok := q.Body.(*ast.Query)
+	return ok && endsOrdered(inner)
+}
+
+// columnSpan is the place of what the k-th of n columns of a query is computed by: an item of its select list, a value
+// of its only row, else the query.
+func columnSpan(q *ast.Query, k, n int) sqlerr.Span {
+	switch body := q.Body.(type) {
+	case *ast.Select:
+		if len(body.Items) == n {
+			return body.Items[k].Expr.Span()
+		}
+	case *ast.Values:
+		if len(body.Rows) == 1 && k < len(body.Rows[0]) {
+			return body.Rows[0][k].Span()
+		}
+	case *ast.Query:
+		return columnSpan(body, k, n)
+	}
+	return q.Span()
+}
