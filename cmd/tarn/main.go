@@ -53,7 +53,7 @@ func open(ctx context.Context, o cli.OpenOptions, stores *storage.Stores, scans 
 	if err := catalog.Bootstrap(ctx, store, "file:"+filepath.Join(o.Home, "warehouse")); err != nil {
 		return nil, nil, errors.Join(err, store.Close())
 	}
-	engine, err := duckdb.Open(duckdb.Config{MemoryLimit: o.Memory})
+	engine, err := duckdb.Open(duckdb.Config{MemoryLimit: o.Memory, Writers: map[string]format.Writer{"csv": csv.Writer{}, "json": json.Writer{}}})
 	if err != nil {
 		return nil, nil, errors.Join(err, store.Close())
 	}

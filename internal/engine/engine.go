@@ -16,6 +16,10 @@ type Engine interface {
 	// Query starts a query and returns its rows as they come. A failure of the statement is a *sqlerr.Error. Canceling ctx
 	// ends the query within a second.
 	Query(ctx context.Context, q Query) (Rows, error)
+	// Write runs a query and writes its rows into files of a private directory. It returns when the files are complete
+	// and closed (not synced). A failure is a *sqlerr.Error, or the error of NewPartition as it is; then the directory may
+	// hold anything, and no file in it is open. Canceling ctx ends the write within a second.
+	Write(ctx context.Context, w Write) (*Written, error)
 	Close() error
 }
 

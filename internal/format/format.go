@@ -1,10 +1,11 @@
-// Package format is the port to file formats: how a file's schema is found, how its rows are read in Spark's
+// Package format is the port to file formats: how a file's schema is found, how its rows are read and written in Spark's
 // meaning, and what a Parquet footer tells. Adapters live below it, one directory per format. It imports vocabulary,
 // vector and storage.
 package format
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"github.com/tarnlake/tarn/internal/storage"
@@ -45,6 +46,24 @@ type Reader interface {
 	// Check reports unknown or malformed option values as a *sqlerr.Error, before any file is opened. Unknown option
 	// names are not errors: Spark ignores them.
 	Check(opts Options) error
+}
+
+// Writer writes the files of a text format.
+type Writer interface {
+	// Encoder returns what turns rows of fields into the bytes of files. A column type that the format cannot hold, a
+	// malformed option or a codec that is not available is a *sqlerr.Error. Unknown option names are not errors.
+	Encoder(fields []types.Field, opts Options, s Settings) (Encoder, error)
+}
+
+// Encoder turns rows into bytes in the files' character set. It is safe for concurrent use.
+type Encoder interface {
+	// Head is what every file begins with: a byte order mark, a header line, or nothing.
+	Head() []byte
+	// Append appends row i of b, whose columns are the encoder's fields, with the end of its line.
+	Append(dst []byte, b *vector.Batch, i int) []byte
+	// Compress returns a writer that puts a file's bytes into w through the codec of the options. Closing it ends the
+	// compressed data and leaves w open. What several such writers put into one file, one after the other, reads as one.
+	Compress(w io.Writer) (io.WriteCloser, error)
 }
 
 // Footer is what a Parquet footer tells.

@@ -5,6 +5,9 @@ import "strings"
 var fileConditions = []row{
 	{"FAILED_READ_FILE", "KD001"},
 	{"FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER", "KD001"},
+	{"CODEC_NOT_AVAILABLE.WITH_AVAILABLE_CODECS_SUGGESTION", "56038"},
+	{"WRITE_FAILED", "58030"},
+	{"WRITE_FAILED.NO_SPACE", "53100"},
 	{"FILE_CHANGED_WHILE_READING", "58030"},
 	{"FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH", "KD001"},
 	{"MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION", "22023"},
@@ -169,4 +172,26 @@ func LineSeparatorEmpty() *Error {
 func LineSeparatorLength(value string) *Error {
 	return newError("INVALID_LINE_SEPARATOR.LENGTH", []Param{{"lineSep", value}},
 		`The option lineSep must be one character or \r\n when multiLine is true, not '%s'.`, value)
+}
+
+// CodecNotAvailable reports a compression codec that a format's writer does not have.
+func CodecNotAvailable(codec string, have []string) *Error {
+	return newError("CODEC_NOT_AVAILABLE.WITH_AVAILABLE_CODECS_SUGGESTION",
+		[]Param{{"codecName", codec}, {"availableCodecs", strings.Join(have, ", ")}},
+		"The codec %s is not available. Available are %s.", codec, strings.Join(have, ", "))
+}
+
+// WriteFailed reports that files could not be written; cause is what the system said.
+func WriteFailed(dir string, cause error) *Error {
+	e := newError("WRITE_FAILED", []Param{{"path", dir}}, "Files below %s cannot be written: %s. Nothing was changed.", dir, describe(cause))
+	e.Cause = cause
+	return e
+}
+
+// WriteNoSpace reports a full disk.
+func WriteNoSpace(dir string, cause error) *Error {
+	e := newError("WRITE_FAILED.NO_SPACE", []Param{{"path", dir}},
+		"The disk that holds %s is full. Nothing was changed; free some space and run the statement again.", dir)
+	e.Cause = cause
+	return e
 }

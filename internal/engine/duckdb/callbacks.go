@@ -9,6 +9,7 @@ extern void tarnSourceInit(void *info);
 extern void tarnSourceLocalInit(void *info);
 extern void tarnSourceFunction(void *info, void *output);
 extern void tarnScalarFunction(void *info, void *input, void *output);
+extern void tarnWriteFunction(void *info, void *input, void *output);
 extern void tarnReleaseHandle(void *cell);
 
 extern void duckdb_unsafe_vector_assign_string_element_len(void *vector, uint64_t index, const char *str, uint64_t len);
@@ -68,7 +69,7 @@ func registerSource(c bindings.Connection, h cgo.Handle, threads int) error {
 	id := bindings.CreateLogicalType(bindings.TypeBigInt)
 	bindings.TableFunctionAddParameter(f, id)
 	bindings.DestroyLogicalType(&id)
-	own := cgo.NewHandle(&sourceContext{registry: h.Value().(*registry), threads: threads})
+	own := cgo.NewHandle(&sourceContext{registry: h.Value().(*registry[*sourceEntry]), threads: threads})
 	bindings.TableFunctionSetExtraInfo(f, cell(own), release())
 	bindings.TableFunctionSetBind(f, C.tarnSourceBind)
 	bindings.TableFunctionSetInit(f, C.tarnSourceInit)
@@ -120,6 +121,20 @@ func tarnScalarFunction(p, input, output unsafe.Pointer) {
 	info := bindings.FunctionInfo{Ptr: p}
 	guard(func() error {
 		return runScalar(info, bindings.DataChunk{Ptr: input}, bindings.Vector{Ptr: output})
+	}, func(text string) { bindings.ScalarFunctionSetError(info, text) })
+}
+
+// setWriteCallbacks gives a function of running writes its code; data is the cell of its writeFunction.
+func setWriteCallbacks(f bindings.ScalarFunction, data unsafe.Pointer) {
+	bindings.ScalarFunctionSetExtraInfo(f, data, release())
+	bindings.ScalarFunctionSetFunction(f, C.tarnWriteFunction)
+}
+
+//export tarnWriteFunction
+func tarnWriteFunction(p, input, output unsafe.Pointer) {
+	info := bindings.FunctionInfo{Ptr: p}
+	guard(func() error {
+		return runWrite(info, bindings.DataChunk{Ptr: input}, bindings.Vector{Ptr: output})
 	}, func(text string) { bindings.ScalarFunctionSetError(info, text) })
 }
 

@@ -27,7 +27,11 @@ const maxIdle = 4
 //
 // The optimizer that makes a self-join of an aggregate over PARTITION BY is off: it would scan twice, and a Go source hands
 // out each of its rows once.
-const settings = "SET disabled_optimizers='window_self_join';SET allowed_directories=['/'];SET enable_external_access=false"
+//
+// A COPY into partitions keeps the files of all of them open: one that it had to close is not continued but followed by
+// another.
+const settings = "SET disabled_optimizers='window_self_join';SET allowed_directories=['/'];SET enable_external_access=false;" +
+	"SET partitioned_write_max_open_files=" + maxOpenFiles
 
 // sessionSettings are set on each connection: DuckDB keeps them per connection. The binder's long chains are written
 // as balanced trees; what is deep nonetheless (a query that nests thousands of parentheses) has to fail as an error
@@ -42,7 +46,8 @@ const maxDepth = "2500"
 type database struct {
 	temp    *tempDir
 	dir     string // temp's path; private; spilled data and links
-	sources *registry
+	sources *registry[*sourceEntry]
+	writes  *registry[*rowWrite]
 	handle  cgo.Handle // of sources, for callbacks
 
 	defining sync.Mutex
@@ -90,7 +95,7 @@ func openDatabase(cfg Config) (*database, error) {
 			return nil, sqlerr.EngineStart(fmt.Errorf("setting %s=%s was refused", k, v))
 		}
 	}
-	d := &database{dir: dir, temp: temp, sources: newRegistry(), initial: cfg.MemoryLimit, memory: cfg.MemoryLimit, busy: map[*conn]struct{}{}}
+	d := &database{dir: dir, temp: temp, sources: newRegistry[*sourceEntry](), writes: newRegistry[*rowWrite](), initial: cfg.MemoryLimit, memory: cfg.MemoryLimit, busy: map[*conn]struct{}{}}
 	var msg string
 	if bindings.OpenExt(":memory:", &d.db, c, &msg) == bindings.StateError {
 		temp.remove()
@@ -180,6 +185,9 @@ func (d *database) define(c *conn, text string) error {
 		if err := registerGo(c.c, f); err != nil {
 			return err
 		}
+	}
+	if err := registerWrite(c.c, d.writes); err != nil {
+		return err
 	}
 	if err := c.exec(strings.Join(expr.Macros(), ";")); err != nil {
 		return err

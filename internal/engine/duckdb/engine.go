@@ -1,5 +1,11 @@
 // Package duckdb runs bound queries on an embedded DuckDB: it says a plan as one SQL text, streams the rows back as
-// batches, and lets Go sources take part in a plan as table functions. It is the only package that knows DuckDB.
+// batches or writes them into files, and lets Go sources take part in a plan as table functions. It is the only package that
+// knows DuckDB.
+//
+// Files: read.go and write.go move vectors, emit_*.go say plans, source.go reads from Go, and copy_*.go write files. Parquet
+// files are DuckDB's, by COPY; the lines of text formats come from a format.Encoder that runs on DuckDB's threads, and Go puts
+// them into files. DuckDB never sees a partition value as a name: a function in Go maps each combination of values to a
+// number, and the numbers name the directories of a COPY.
 //
 // It must not import bind, scan or any other use case, nor another adapter. What DuckDB says in words never reaches a
 // user: errors.go turns it into conditions.
@@ -11,6 +17,7 @@ import (
 	"sync"
 
 	"github.com/tarnlake/tarn/internal/engine"
+	"github.com/tarnlake/tarn/internal/format"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 )
 
@@ -20,6 +27,8 @@ type Config struct {
 	Threads int
 	// MemoryLimit in bytes bounds what operators hold before they spill; 0 leaves DuckDB's default, 80 % of the machine.
 	MemoryLimit int64
+	// Writers are the text formats that Write knows, by their names. Parquet is DuckDB's own.
+	Writers map[string]format.Writer
 	// TempDir is where private directories for spilled data are made. "" is the operating system's temporary directory.
 	TempDir string
 }

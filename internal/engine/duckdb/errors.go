@@ -58,6 +58,9 @@ func classify(text string, q *query) *sqlerr.Error {
 		strings.HasPrefix(text, "Parser Error: memory exhausted"):
 		return sqlerr.TooComplex("the nesting of its expressions", maxNesting)
 	}
+	if e := q.writeFailure(text); e != nil {
+		return e
+	}
 	if f := q.fileIn(text); f != "" {
 		if strings.Contains(text, "No files found") || strings.Contains(text, "No such file") {
 			return sqlerr.FileNotExist(f)

@@ -24,6 +24,7 @@ type query struct {
 	ids        []int64     // live sources
 	parameters []parameter // lists of files and long lists of values
 	files      int         // files given to the scans
+	target     target      // where a write puts its files
 	links      *links      // of files whose names DuckDB would take for patterns
 	paths      []string    // of all files, for errors
 	lambdas    int         // names used up for bound arguments

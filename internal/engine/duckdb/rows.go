@@ -36,20 +36,27 @@ type rows struct {
 	closed bool
 	stop   func() bool // of the watch on ctx
 	ended  bool        // the result was read to its end
-	err    error       // sticky
+	// borrowed rows leave the connection and the query to whoever runs more statements with them.
+	borrowed bool
+	err      error // sticky
 }
 
 // start says the plan in SQL and begins to execute it. It owns c from here on.
 func start(ctx context.Context, c *conn, q engine.Query) (*rows, error) {
 	qs := newQuery(ctx, q, c.db)
-	r := &rows{ctx: ctx, conn: c, query: qs, cols: q.Root.Output()}
 	text, err := qs.emit(q.Root)
+	return begin(ctx, c, qs, q.Root.Output(), text, err)
+}
+
+// begin executes the SQL of a query, unless saying it failed with err. It owns c and qs from here on.
+func begin(ctx context.Context, c *conn, qs *query, cols []plan.Column, text string, err error) (*rows, error) {
+	r := &rows{ctx: ctx, conn: c, query: qs, cols: cols}
 	if err != nil {
 		r.shut(true)
 		return nil, err
 	}
-	if q.Opened != nil {
-		q.Opened(qs.files)
+	if qs.q.Opened != nil {
+		qs.q.Opened(qs.files)
 	}
 	r.stop = context.AfterFunc(ctx, r.interrupt)
 	if err := r.run(text); err != nil {
@@ -225,7 +232,7 @@ func (r *rows) shut(clean bool) {
 	if r.stop != nil {
 		r.stop()
 	}
-	if !clean {
+	if !clean && !r.ended {
 		bindings.Interrupt(r.conn.c)
 	}
 	if r.chunk.Ptr != nil {
@@ -234,6 +241,9 @@ func (r *rows) shut(clean bool) {
 	bindings.DestroyResult(&r.result)
 	bindings.DestroyPending(&r.pending)
 	bindings.DestroyPrepare(&r.stmt)
+	if r.borrowed {
+		return
+	}
 	r.conn.db.put(r.conn, clean)
 	r.query.close()
 }

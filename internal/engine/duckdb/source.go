@@ -21,16 +21,16 @@ import (
 // sourceFunction is the table function by which emitted SQL reads a Go source: tarn_source(id).
 const sourceFunction = "tarn_source"
 
-// registry holds the sources of running queries by the number that emitted SQL calls them.
-type registry struct {
+// registry holds what belongs to running queries (sources, writes) by the number that emitted SQL calls it.
+type registry[T any] struct {
 	mu   sync.Mutex
 	last int64
-	live map[int64]*sourceEntry
+	live map[int64]T
 }
 
-func newRegistry() *registry { return &registry{live: map[int64]*sourceEntry{}} }
+func newRegistry[T any]() *registry[T] { return &registry[T]{live: map[int64]T{}} }
 
-func (r *registry) add(e *sourceEntry) int64 {
+func (r *registry[T]) add(e T) int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.last++
@@ -38,13 +38,14 @@ func (r *registry) add(e *sourceEntry) int64 {
 	return r.last
 }
 
-func (r *registry) remove(id int64) {
+func (r *registry[T]) remove(id int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.live, id)
 }
 
-func (r *registry) get(id int64) *sourceEntry {
+// get is the zero T for a number that is not live.
+func (r *registry[T]) get(id int64) T {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.live[id]
@@ -52,7 +53,7 @@ func (r *registry) get(id int64) *sourceEntry {
 
 // sourceContext is what the table function knows of its database.
 type sourceContext struct {
-	registry *registry
+	registry *registry[*sourceEntry]
 	threads  int
 }
 

@@ -1,4 +1,4 @@
-// Package csv reads CSV files in Spark's meaning: its dialect, its options, its schema inference and its treatment
+// Package csv reads and writes CSV files in Spark's meaning: its dialect, its options, its schema inference and its treatment
 // of bad records. It imports the format port and what lies below it, and no other adapter but text.
 package csv
 

@@ -1,4 +1,4 @@
-// Package json reads JSON files in Spark's meaning: lines or whole documents, its options, its schema inference and
+// Package json reads and writes JSON files in Spark's meaning: lines or whole documents, its options, its schema inference and
 // its treatment of bad records. It imports the format port and what lies below it, and no other adapter but text.
 package json
 

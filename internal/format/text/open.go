@@ -1,5 +1,5 @@
-// Package text holds what the text formats (CSV, JSON) share: opening a file through its codec and character set,
-// cutting it into lines, the options both have, and filling batches. It imports the format port and what lies below it; only
+// Package text holds what the text formats (CSV, JSON) share: opening and writing a file through its codec and character set,
+// cutting it into lines, the options both have, filling batches and printing values. It imports the format port and what lies below it; only
 // the text formats import it.
 package text
 
