@@ -14,6 +14,7 @@ import (
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/storage"
 	"github.com/tarnlake/tarn/internal/types"
+	"github.com/tarnlake/tarn/internal/write"
 )
 
 // managesPartitions refuses tables whose partitions are not registered.
@@ -123,13 +124,21 @@ func apart(rel relation, set *partition.Set, a *ast.AddPartitions, entries []par
 			odd = append(odd, row)
 		}
 	}
+	// With IF NOT EXISTS a partition that is there stays as it is: the location given for it is not used.
+	kept := func(i int) bool {
+		_, exists := set.Find(entries[i].Values)
+		return exists && a.IfNotExists
+	}
 	var placed []int // entries with a LOCATION
 	for i := range entries {
-		if a.Partitions[i].Location != nil {
+		if a.Partitions[i].Location != nil && !kept(i) {
 			placed = append(placed, i)
 		}
 	}
 	for i, e := range entries {
+		if kept(i) {
+			continue
+		}
 		at := entryLocation(rel, e)
 		for _, k := range placed {
 			if other := entries[k]; k != i && overlap(at, entryLocation(rel, other)) {
@@ -302,33 +311,33 @@ func specOf(rel relation, values partition.Values) string {
 
 func (r *run) dropPartitions(ctx context.Context, n *ast.AlterTable, a *ast.DropPartitions) (*Result, error) {
 	const operation = "ALTER TABLE ... DROP PARTITION ..."
-	if a.DeleteFiles {
-		return nil, sqlerr.Unsupported("DELETE_FILES", "DROP PARTITION … DELETE FILES").At(a.Span())
+	rel, err := r.readTable(ctx, n.Name, operation)
+	if err != nil {
+		return nil, err
+	}
+	if err := managesPartitions(rel, operation); err != nil {
+		return nil, at(err, n.Name)
+	}
+	inHive := rel.table.Kind == catalog.Managed && rel.catalog.Rules == catalog.HiveRules
+	if !inHive && (rel.table.Kind == catalog.Managed || a.DeleteFiles) {
+		return r.removePartitions(ctx, n, a, rel)
+	}
+	if a.Purge && rel.table.Kind == catalog.External {
+		r.s.Warn("PURGE_KEEPS_FILES", "PURGE does nothing for an external table: its files stay. Write DELETE FILES to delete them, too.", nil)
 	}
 	var rows [][]types.Value
-	_, err := r.changePartitions(ctx, n.Name, operation, func(tx catalog.WriteTx, rel relation, set *partition.Set) (*partition.Changes, error) {
+	_, err = r.changePartitions(ctx, n.Name, operation, func(tx catalog.WriteTx, rel relation, set *partition.Set) (*partition.Changes, error) {
 		rows = nil
-		drop := set.SelectRows()
-		var absent []string
-		for _, s := range a.Specs {
-			sel, err := r.matching(ctx, rel, set, s)
-			if err != nil {
-				return nil, err
-			}
-			if sel.Len() == 0 {
-				absent = append(absent, specText(s))
-			}
-			drop = drop.Or(sel)
-		}
-		if len(absent) > 0 && !a.IfExists {
-			return nil, sqlerr.PartitionsNotFound(absent, twoPart(rel)).At(a.Span())
+		drop, err := r.dropped(ctx, rel, set, a)
+		if err != nil {
+			return nil, err
 		}
 		ch := &partition.Changes{}
 		ch.DropRows(set, drop)
 		for i := range set.BySpec(drop) {
 			loc := rowLocation(rel, set, i)
 			rows = append(rows, []types.Value{set.Spec(i), loc})
-			if rel.table.Kind == catalog.Managed && rel.catalog.Rules == catalog.HiveRules {
+			if inHive {
 				if err := tx.AddPending(catalog.Pending{ID: catalog.NewID(), Kind: pendingDelete, From: loc, At: r.now}); err != nil {
 					return nil, err
 				}
@@ -339,7 +348,7 @@ func (r *run) dropPartitions(ctx context.Context, n *ast.AlterTable, a *ast.Drop
 	if err != nil {
 		return nil, err
 	}
-	return table(stringColumns("partition", "location"), rows), r.settle(ctx)
+	return table(droppedColumns(), rows), r.settle(ctx)
 }
 
 func (r *run) renamePartition(ctx context.Context, n *ast.AlterTable, a *ast.RenamePartition) (*Result, error) {
@@ -376,6 +385,9 @@ func (r *run) renamePartition(ctx context.Context, n *ast.AlterTable, a *ast.Ren
 			}
 		}
 		ch := &partition.Changes{}
+		if set.Content(row).Recorded {
+			return ch, write.Rename(tx, rel.table, set, row, to.Values, ch)
+		}
 		ch.Rename(partition.RenameEntry{From: from.Values, To: to.Values, Moved: moves})
 		return ch, nil
 	})

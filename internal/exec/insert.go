@@ -1,0 +1,466 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/bind"
+	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/conf"
+	"github.com/tarnlake/tarn/internal/engine"
+	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/partition"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
+	"github.com/tarnlake/tarn/internal/write"
+)
+
+// insertion is an INSERT (or CTAS, COPY INTO, …) whose meaning is known and of which nothing has been done.
+type insertion struct {
+	operation string
+	target    write.Target
+	scope     write.Scope
+	// source binds the rows anew: the data columns of the target, then its dynamic partition columns.
+	source func(ctx context.Context) (*bind.Insert, *relations, error)
+	// static are the values of the PARTITION clause by level; a level without one is dynamic.
+	static  []types.Value
+	isFixed []bool
+	format  string
+	options map[string]string
+	data    []types.Field
+	// using are the levels that REPLACE USING compares, nil for none.
+	using  []int
+	create func(tx catalog.WriteTx) (*catalog.Table, error)
+	loads  []catalog.Load
+	// unregistered makes the answer say nothing about partitions: a write by path.
+	byPath bool
+}
+
+// insert runs INSERT INTO and INSERT OVERWRITE in every form that names a table or a path.
+func (r *run) insert(ctx context.Context, n *ast.Insert) (*Result, error) {
+	in, done, err := r.planInsert(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	if done {
+		return writeAnswer(write.Result{Nothing: true}, in), nil
+	}
+	return r.runInsertion(ctx, in)
+}
+
+func insertOperation(n *ast.Insert) string {
+	switch {
+	case n.ReplaceWhere != nil:
+		return "INSERT INTO ... REPLACE WHERE"
+	case n.ReplaceUsing != nil:
+		return "INSERT INTO ... REPLACE USING"
+	case n.Overwrite:
+		return "INSERT OVERWRITE"
+	}
+	return "INSERT INTO"
+}
+
+// planInsert resolves an INSERT. done means that IF NOT EXISTS found the partition.
+func (r *run) planInsert(ctx context.Context, n *ast.Insert) (in *insertion, done bool, err error) {
+	rel, err := r.readTable(ctx, n.Table, insertOperation(n))
+	if err != nil {
+		if byPath, pathErr := r.insertByPath(ctx, n); byPath != nil || pathErr != nil {
+			return byPath, false, pathErr
+		}
+		return nil, false, err
+	}
+	if len(n.PartitionedBy) > 0 {
+		return nil, false, sqlerr.Unsupported("TABLE_CLAUSE", "PARTITIONED BY in an INSERT into a table, whose partition columns are known").At(n.PartitionedBy[0].Span())
+	}
+	if err := writable(rel.place); err != nil {
+		return nil, false, at(err, n.Table)
+	}
+	target, err := r.writeTarget(ctx, rel)
+	if err != nil {
+		return nil, false, at(err, n.Table)
+	}
+	in = &insertion{
+		operation: insertOperation(n), target: target, format: rel.table.Format, data: rel.table.DataColumns(),
+		options: r.writerOptions(rel.table.Format, rel.table.Options, properties(n.Options)),
+	}
+	into := bind.InsertTarget{Name: rel.quoted(), Columns: rel.table.Columns, Partition: len(rel.table.Partition)}
+	in.source = func(ctx context.Context) (*bind.Insert, *relations, error) {
+		rels := newRelations(r)
+		bound, err := bind.BindInsert(ctx, n, into, r.storeAssignment(), r.bindEnv(rels))
+		return bound, rels, err
+	}
+	// Names that do not resolve and types that do not fit are told first.
+	if _, _, err := in.source(ctx); err != nil {
+		return nil, false, err
+	}
+	if err := r.insertScope(ctx, n, rel, in); err != nil {
+		return nil, false, err
+	}
+	if n.IfNotExists {
+		in.scope.IfNotExists = true
+		done, err = r.partitionExists(ctx, in)
+	}
+	return in, done, err
+}
+
+// storeAssignment is the session's rule for values that take a column's type.
+func (r *run) storeAssignment() expr.StorePolicy {
+	return expr.ParseStorePolicy(r.s.Conf.Text(conf.StoreAssignment))
+}
+
+// insertScope resolves the PARTITION clause and what is replaced.
+func (r *run) insertScope(ctx context.Context, n *ast.Insert, rel relation, in *insertion) error {
+	cols := in.target.Columns
+	in.static, in.isFixed = make([]types.Value, len(cols)), make([]bool, len(cols))
+	if n.Spec != nil {
+		fixed := &ast.PartitionSpec{At: n.Spec.At}
+		for _, item := range n.Spec.Items {
+			if item.Op != "" {
+				fixed.Items = append(fixed.Items, item)
+			}
+		}
+		if len(fixed.Items) > 0 {
+			s, err := r.spec(ctx, rel, fixed, true)
+			if err != nil {
+				return err
+			}
+			for _, m := range s.Matchers {
+				in.static[m.Col], in.isFixed[m.Col] = m.Value, true
+				in.scope.Matchers = append(in.scope.Matchers, partition.Matcher{Col: m.Col, Op: partition.Eq, Value: m.Value})
+			}
+		}
+	}
+	whole := len(cols) > 0
+	for _, f := range in.isFixed {
+		whole = whole && f
+	}
+	if whole {
+		in.scope.One = partition.Values(in.static)
+	}
+	dynamic, err := r.dynamic(n.Options)
+	if err != nil {
+		return err
+	}
+	switch {
+	case n.ReplaceWhere != nil:
+		return r.replaceWhere(ctx, n, rel, in)
+	case n.ReplaceUsing != nil:
+		return r.replaceUsing(n, in)
+	case !n.Overwrite:
+		in.scope.Kind = write.Append
+	case dynamic && len(cols) > 0 && !whole:
+		in.scope.Kind = write.ReplaceWritten
+	default:
+		in.scope.Kind = write.ReplaceMatching
+	}
+	return nil
+}
+
+// replaceWhere makes the predicate the scope: the partitions that it selects are replaced, and a row outside it is an error.
+func (r *run) replaceWhere(ctx context.Context, n *ast.Insert, rel relation, in *insertion) error {
+	if name, err := r.dataColumnIn(ctx, rel, n.ReplaceWhere); err != nil {
+		return err
+	} else if name != "" {
+		return sqlerr.Unsupported("REPLACE_WHERE_DATA_COLUMN", "REPLACE WHERE over the column "+name+", which is no partition column of "+rel.quoted()+": a table of "+rel.table.Format+" files is replaced by whole partitions").At(n.ReplaceWhere.Span())
+	}
+	conjuncts, ids, err := r.predicate(ctx, rel, n.ReplaceWhere)
+	if err != nil {
+		return err
+	}
+	cols, c := in.target.Columns, r.context()
+	in.scope.Kind = write.ReplaceMatching
+	in.scope.Selects = func(values partition.Values) (bool, error) {
+		for _, e := range conjuncts {
+			v, err := expr.Eval(e, c, func(id expr.ColumnID) types.Value {
+				for i := range ids {
+					if ids[i] == id {
+						return instant(cols[i].Type, values[i], c)
+					}
+				}
+				return nil
+			})
+			if v != true || err != nil {
+				return false, at(err, n.ReplaceWhere)
+			}
+		}
+		return true, nil
+	}
+	return nil
+}
+
+// instant is a partition value as expressions see it: TIMESTAMP values are kept as wall-clock time and mean that time in the
+// session's zone.
+func instant(t types.Type, v types.Value, c *expr.Context) types.Value {
+	if t.Kind != types.Timestamp || v == nil {
+		return v
+	}
+	return types.FromLocal(v.(int64), c.Zone)
+}
+
+// dataColumnIn is the name of a column in a condition that is no partition column, "" when there is none.
+func (r *run) dataColumnIn(ctx context.Context, rel relation, e ast.Expr) (string, error) {
+	cols := make([]plan.Column, len(rel.table.Columns))
+	for i, f := range rel.table.Columns {
+		cols[i] = plan.Column{ID: expr.ColumnID(i + 1), Name: f.Name, Type: f.Type}
+	}
+	bound, err := bind.BindExpr(ctx, e, cols, r.bindEnv(nil))
+	if err != nil {
+		return "", err
+	}
+	for _, id := range expr.Columns(bound) {
+		if i := int(id) - 1; i < len(cols)-len(rel.table.Partition) {
+			return cols[i].Name, nil
+		}
+	}
+	return "", nil
+}
+
+// replaceUsing replaces the partitions whose values in some partition columns are among those written.
+func (r *run) replaceUsing(n *ast.Insert, in *insertion) error {
+	cols := in.target.Columns
+	seen := map[int]bool{}
+	for _, c := range n.ReplaceUsing {
+		level := -1
+		for i := range cols {
+			if strings.EqualFold(cols[i].Name, c.Name) {
+				level = i
+			}
+		}
+		if level < 0 {
+			return sqlerr.Unsupported("REPLACE_USING_DATA_COLUMN", "REPLACE USING over the column "+c.Name+", which is no partition column of "+in.target.Name).At(c.Span())
+		}
+		seen[level] = true
+	}
+	for level := range cols {
+		if seen[level] {
+			in.using = append(in.using, level)
+		}
+	}
+	in.scope.Kind = write.ReplaceWritten
+	if len(in.using) < len(cols) {
+		in.scope.Kind = write.ReplaceMatching
+	}
+	return nil
+}
+
+// partitionExists reports whether the partition that the statement names is there.
+func (r *run) partitionExists(ctx context.Context, in *insertion) (bool, error) {
+	if in.target.Registered {
+		_, ok := in.target.Set.Find(in.scope.One)
+		return ok, nil
+	}
+	loc := in.target.Root.Join(partition.SpecText(in.target.Columns, in.scope.One))
+	bucket, _, err := r.x.Stores.Open(loc)
+	if err != nil {
+		return false, err
+	}
+	return bucket.Exists(ctx, loc.DirKey())
+}
+
+// maxRestarts is how often a statement starts over because a file that it reads was replaced while it ran.
+const maxRestarts = 4
+
+// runInsertion stages the rows and commits them.
+func (r *run) runInsertion(ctx context.Context, in *insertion) (*Result, error) {
+	res, err := r.stageAndCommit(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return writeAnswer(res, in), nil
+}
+
+func (r *run) stageAndCommit(ctx context.Context, in *insertion) (res write.Result, err error) {
+	bound, rels, err := in.source(ctx)
+	if err != nil {
+		return res, err
+	}
+	if in.scope.One != nil {
+		if err := write.CheckNames(in.target.Columns, in.scope.One); err != nil {
+			return res, err
+		}
+	}
+	job, err := r.x.Writes.Begin(ctx, in.target, in.scope, r.commit(in.operation))
+	if err != nil {
+		return res, err
+	}
+	defer job.Abort(ctx)
+	dir, err := job.Stage(ctx)
+	if err != nil {
+		return res, err
+	}
+	var written *engine.Written
+	for attempt := 0; ; attempt++ {
+		written, err = r.stageRows(ctx, in, bound, rels, dir, job)
+		if err == nil || attempt == maxRestarts || !vanished(err) {
+			break
+		}
+		if err = job.Restage(ctx); err != nil {
+			break
+		}
+		if bound, rels, err = in.source(ctx); err != nil {
+			break
+		}
+	}
+	if err != nil {
+		return res, err
+	}
+	files := make([]write.File, len(written.Files))
+	for i, f := range written.Files {
+		name, err := filepath.Rel(dir, f.Path)
+		if err != nil {
+			return res, err
+		}
+		files[i] = write.File{Name: filepath.ToSlash(name), Suffix: in.suffix(name), Values: in.values(f.Partition), Rows: f.Rows, Bytes: f.Bytes}
+	}
+	if in.using != nil && in.scope.Kind == write.ReplaceMatching {
+		job.Select(in.sameUsing(files))
+	}
+	if in.create != nil {
+		job.Creates(in.create)
+	}
+	if len(in.loads) > 0 {
+		job.Loads(in.loads)
+	}
+	r.progress("committing")
+	return job.Commit(ctx, files)
+}
+
+// suffix is how the final name of a staged file ends: Parquet files tell their codec, as Spark's do.
+func (in *insertion) suffix(staged string) string {
+	base := filepath.Base(staged)
+	ext := ""
+	if i := strings.IndexByte(base, '.'); i >= 0 {
+		ext = base[i:]
+	}
+	if in.format != "parquet" {
+		return ext
+	}
+	for k, v := range in.options {
+		if v = strings.ToLower(v); strings.EqualFold(k, compressionOption) && v != "" && v != "none" && v != "uncompressed" {
+			return "." + v + ".parquet"
+		}
+	}
+	return ".parquet"
+}
+
+// values completes the dynamic values of a file with those of the PARTITION clause.
+func (in *insertion) values(dynamic []types.Value) partition.Values {
+	out := make(partition.Values, len(in.target.Columns))
+	next := 0
+	for i := range out {
+		if in.isFixed[i] {
+			out[i] = in.static[i]
+			continue
+		}
+		out[i] = dynamic[next]
+		next++
+	}
+	return partition.CanonicalValues(in.target.Columns, out)
+}
+
+// sameUsing selects the partitions whose values in the columns of REPLACE USING were written.
+func (in *insertion) sameUsing(files []write.File) func(partition.Values) (bool, error) {
+	key := func(v partition.Values) string {
+		var b strings.Builder
+		for _, level := range in.using {
+			b.WriteString(partition.Segment(in.target.Columns[level], v[level]))
+			b.WriteByte('/')
+		}
+		return b.String()
+	}
+	written := map[string]bool{}
+	for _, f := range files {
+		written[key(f.Values)] = true
+	}
+	return func(v partition.Values) (bool, error) { return written[key(v)], nil }
+}
+
+// stageRows lets the engine write the rows.
+func (r *run) stageRows(ctx context.Context, in *insertion, bound *bind.Insert, rels *relations, dir string, job *write.Job) (*engine.Written, error) {
+	inputs, err := r.steadyInputs(ctx, bound.Root, rels)
+	if err != nil {
+		return nil, err
+	}
+	r.warnDrift(ctx, rels)
+	out := bound.Root.Output()
+	w := engine.Write{
+		Query: r.engineQuery(bound.Root, inputs), Format: in.format, Options: in.options, Dir: dir, Ordered: bound.Ordered,
+		MaxFileBytes: r.s.Conf.Bytes(conf.TargetFileSize), RowGroupBytes: r.s.Conf.Bytes(conf.RowGroupSize),
+		NewPartition: func(values []types.Value) error { return job.Check(in.values(values)) },
+	}
+	for _, f := range in.data {
+		w.Names = append(w.Names, f.Name)
+	}
+	for i := len(in.data); i < len(out); i++ {
+		w.Partition = append(w.Partition, i)
+	}
+	return r.x.Engine.Write(ctx, w)
+}
+
+// engineQuery is a plan with what the engine needs to know of the session.
+func (r *run) engineQuery(root plan.Node, inputs map[*plan.Scan]engine.Input) engine.Query {
+	c := r.context()
+	return engine.Query{
+		Root: root, Inputs: inputs, Zone: c.Zone, ANSI: c.ANSI, Now: c.Now, User: c.User, Catalog: c.Catalog, Schema: c.Schema, MemoryLimit: r.x.Memory,
+	}
+}
+
+// writeAnswer is the row that a write answers with.
+func writeAnswer(res write.Result, in *insertion) *Result {
+	cols := []plan.Column{
+		longColumn("rows"), longColumn("files"), longColumn("bytes"), longColumn("partitions_added"), longColumn("partitions_replaced"),
+		longColumn("partitions_removed"), longColumn("partitions_untouched"), stringColumns("reach")[0],
+	}
+	untouched := types.Value(res.Untouched)
+	if res.Untouched < 0 {
+		untouched = nil
+	}
+	return table(cols, [][]types.Value{{res.Rows, res.Files, res.Bytes, res.Added, res.Replaced, res.Removed, untouched, reach(res, in)}})
+}
+
+func longColumn(name string) plan.Column {
+	return plan.Column{Name: name, Type: types.Of(types.BigInt)}
+}
+
+// reach says in words how far a write went.
+func reach(res write.Result, in *insertion) string {
+	if res.Nothing {
+		return "nothing to do"
+	}
+	partitioned := len(in.target.Columns) > 0
+	switch in.scope.Kind {
+	case write.Append:
+		return fmt.Sprintf("added %s", counted(res.Rows, "row"))
+	case write.Empty, write.Remove:
+		if !partitioned {
+			return "emptied the table"
+		}
+		return fmt.Sprintf("emptied %s", counted(res.Replaced+res.Removed, "partition"))
+	}
+	if !partitioned {
+		return "replaced the whole table"
+	}
+	text := fmt.Sprintf("replaced %d", res.Replaced)
+	if res.Untouched >= 0 {
+		text += fmt.Sprintf(" of %d", res.Replaced+res.Removed+res.Untouched)
+	}
+	text += " partitions"
+	if res.Removed > 0 {
+		text += fmt.Sprintf(", removed %d", res.Removed)
+	}
+	if res.Added > 0 {
+		text += fmt.Sprintf(", added %d", res.Added)
+	}
+	return text
+}
+
+func counted(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
