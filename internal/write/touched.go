@@ -37,9 +37,6 @@ func decodeTouched(b []byte) (*touched, error) {
 	return t, json.Unmarshal(b, t)
 }
 
-// anyPartition marks a level of a Range that is not fixed.
-const anyPartition = "\x00any"
-
 // conflicts lists the partitions that both write, or "*" for a scope; none when both may commit.
 func (t *touched) conflicts(o *touched, split func(spec string) []string) []string {
 	switch {
