@@ -8,12 +8,6 @@ var transactionConditions = []row{
 	{"SPECIFY_SCHEMA_IS_NOT_ALLOWED", "42601"},
 }
 
-// ReplaceWhereMismatch reports a row outside the condition of INSERT … REPLACE WHERE. spec is its partition.
-func ReplaceWhereMismatch(table, spec string) *Error {
-	return newError("REPLACE_WHERE_MISMATCH", []Param{{"tableName", table}, {"partition", spec}},
-		"A row for partition %s of %s does not satisfy the condition of REPLACE WHERE. Nothing was written. Filter the query, or widen the condition.", spec, table)
-}
-
 // TransactionNotFound reports an id that no transaction has.
 func TransactionNotFound(id string) *Error {
 	return newError("TRANSACTION_NOT_FOUND", []Param{{"transaction", id}}, "There is no transaction %s. SHOW TRANSACTIONS lists those that there are.", id)

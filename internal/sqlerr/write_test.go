@@ -11,15 +11,16 @@ import (
 func TestConflictNamesPartitions(t *testing.T) {
 	parts := []string{"p=1", "p=2", "p=3", "p=4", "p=5", "p=6", "p=7"}
 	for _, c := range []struct {
-		other      string
+		why        string
 		partitions []string
 		says       string
 	}{
-		{"", nil, "Another write changed the same data of `t`"},
-		{"01ABC", parts[:2], "The transaction 01ABC changed the same partitions (p=1, p=2) of `t`"},
-		{"", parts, "(p=1, p=2, p=3, p=4, p=5 and 2 more)"},
+		{"another writer committed first", nil, "to `t` was not committed: another writer committed first"},
+		{"the transaction 01ABC writes there", parts[:2], "to `t` (p=1, p=2) was not committed: the transaction 01ABC"},
+		{"x", parts, "(p=1, p=2, p=3, p=4, p=5 and 2 more)"},
+		{"x", []string{"*"}, "to `t` was not committed"},
 	} {
-		e := sqlerr.ConcurrentWriteConflict("`t`", c.other, c.partitions)
+		e := sqlerr.ConcurrentWriteConflict("`t`", c.why, c.partitions)
 		if !strings.Contains(e.Message, c.says) || e.SQLState() != "40001" {
 			t.Errorf("%v does not say %q", e, c.says)
 		}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -185,14 +184,9 @@ func decodePlan(data []byte) (*plan, error) {
 	return p, nil
 }
 
-// fileName is the final name of a file: part-<txn>-<task>-<attempt>-<seq> and the staged file's own suffixes, such as
-// .zstd.parquet. Tasks count files; there is one attempt, since a statement that fails starts over as another transaction.
-func fileName(txn string, n int, staged string) string {
-	base := staged[strings.LastIndexByte(staged, '/')+1:]
-	suffix := ""
-	if i := strings.IndexByte(base, '.'); i >= 0 {
-		suffix = base[i:]
-	}
+// fileName is the final name of a file: part-<txn>-<task>-<attempt>-<seq> and a suffix. Tasks and sequence count files; there is
+// one attempt, since a statement that fails starts over as another transaction.
+func fileName(txn string, n int, suffix string) string {
 	return fmt.Sprintf("part-%s-%05d-00-%03d%s", txn, n/1000, n%1000, suffix)
 }
 

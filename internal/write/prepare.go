@@ -88,12 +88,12 @@ func (p *preparer) add(f File) error {
 			return err
 		}
 		if !ok {
-			return sqlerr.ReplaceWhereMismatch(p.j.target.Name, partition.SpecText(p.j.target.Columns, f.Values))
+			return sqlerr.ReplaceWhereMismatch("the condition (partition " + partition.SpecText(p.j.target.Columns, f.Values) + ")")
 		}
 	}
 	part := p.part(f.Values)
 	part.New = append(part.New, added{
-		Src: p.j.stage.Join(f.Name).Key(), Name: fileName(p.j.txn.ID, p.files, f.Name), Size: f.Bytes, Rows: f.Rows,
+		Src: p.j.stage.Join(f.Name).Key(), Name: fileName(p.j.txn.ID, p.files, f.Suffix), Size: f.Bytes, Rows: f.Rows,
 	})
 	p.files++
 	return nil
@@ -388,7 +388,7 @@ func (p *preparer) findOld(ctx context.Context) error {
 	}
 	for d, i := range owner {
 		part := &j.plan.Parts[i]
-		if exchange && part.Action == actReplace && len(p.dirs[i]) == 1 && len(part.Old) > 0 && len(part.New) > 0 && dirs[d].Equal(part.dir()) {
+		if exchange && part.Rel != "" && part.Action == actReplace && len(p.dirs[i]) == 1 && len(part.Old) > 0 && len(part.New) > 0 && dirs[d].Equal(part.dir()) {
 			// A directory that holds anything but the files that go stays where it is: what is not known is not moved.
 			only, err := j.holdsOnly(ctx, dirs[d], part.Old)
 			if err != nil {

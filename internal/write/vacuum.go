@@ -123,7 +123,7 @@ func (v *vacuum) delete(ctx context.Context, r catalog.Retired, list []old) erro
 			v.tell(f.Key, f.Size, "REPLACED", r.Txn)
 			continue
 		}
-		outcome, err := v.bucket.DeleteIf(ctx, f.object())
+		outcome, err := v.deleteOne(ctx, f)
 		if err != nil {
 			return err
 		}
@@ -146,6 +146,28 @@ func (v *vacuum) delete(ctx context.Context, r catalog.Retired, list []old) erro
 		}
 	}
 	return v.w.Store.Write(ctx, func(tx catalog.WriteTx) error { return ignoreNotFound(tx.DeleteRetired(r.Txn)) })
+}
+
+// deleteOne deletes a file that is still the one that was retired. What a commit recorded of its own files is name, size and
+// time: since the name carries the transaction, nobody else's file has it.
+func (v *vacuum) deleteOne(ctx context.Context, f old) (storage.Outcome, error) {
+	want := f.object()
+	if want.ID == (storage.Identity{}) && want.ETag == "" {
+		if _, own := scan.TxnOf(f.Key[strings.LastIndexByte(f.Key, '/')+1:]); own {
+			now, err := v.bucket.Stat(ctx, f.Key)
+			if storage.KindOf(err) == storage.NotFound {
+				return storage.AlreadyDone, nil
+			}
+			if err != nil {
+				return storage.Failed, err
+			}
+			if now.Size != f.Size {
+				return storage.Conflict, nil
+			}
+			want = now
+		}
+	}
+	return v.bucket.DeleteIf(ctx, want)
 }
 
 // removeEmpty removes directories below _tarn that hold nothing any more, and the old directory of a partition.

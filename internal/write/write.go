@@ -132,6 +132,8 @@ type Target struct {
 type File struct {
 	// Name is the file's name below the staging directory, '/'-separated.
 	Name string
+	// Suffix is how the file's final name ends, such as .zstd.parquet.
+	Suffix string
 	// Values are the values of its partition, all columns.
 	Values partition.Values
 	Rows   int64
