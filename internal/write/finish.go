@@ -161,16 +161,15 @@ func (j *Job) removeEmptied(ctx context.Context, parts []*part) error {
 			if key == own.DirKey() && p.Action != actRemove {
 				continue
 			}
-			loc := j.bucket.Location(strings.TrimSuffix(key, "/"))
+			loc := j.bucket.Location(key)
 			levels := 1
-			if rel, ok := j.target.Root.Rel(loc); ok {
-				levels = strings.Count(rel, "/") + 1
+			if below, ok := own.Rel(loc); ok && below != "" && p.Action != actRemove {
+				levels = strings.Count(below, "/") + 1 // the partition's own directory stays
+			} else if rel, ok := j.target.Root.Rel(loc); ok {
 				if rel == "" {
 					continue // the root itself stays
 				}
-			}
-			if p.Action != actRemove {
-				levels = 1
+				levels = strings.Count(rel, "/") + 1
 			}
 			if err := j.removeEmpty(ctx, loc, levels); err != nil {
 				return err

@@ -45,6 +45,9 @@ func (w *Writer) Vacuum(ctx context.Context, table *catalog.Table, retain time.D
 	if err := v.orphans(ctx); err != nil {
 		return v.out, err
 	}
+	if err := v.hollow(ctx); err != nil {
+		return v.out, err
+	}
 	return v.out, v.scraps(ctx)
 }
 
@@ -214,9 +217,6 @@ const orphanAge = 24 * time.Hour
 // orphans deletes files in Tarn's own directories that no version of the table refers to, of transactions that ended without
 // committing. What the catalog does not know at all stays: it may be another catalog's.
 func (v *vacuum) orphans(ctx context.Context) error {
-	if len(v.found) == 0 {
-		return nil
-	}
 	own := v.root.Join(ownDir).DirKey()
 	states := map[string]*catalog.Txn{}
 	referenced := map[string]bool{}
@@ -260,6 +260,85 @@ func (v *vacuum) orphans(ctx context.Context) error {
 			}
 		}
 		v.tell(o.Key, o.Size, "ORPHAN", t.ID)
+	}
+	return nil
+}
+
+// hollow removes directories without files of transactions that did not commit.
+func (v *vacuum) hollow(ctx context.Context) error {
+	if v.dry {
+		return nil
+	}
+	for _, kind := range []string{wipDir, dataDir, swapDir, trashDir} {
+		dir := v.root.Join(ownDir + "/" + kind)
+		ids, err := v.below(ctx, dir)
+		if err != nil {
+			return err
+		}
+		var ended []string
+		err = v.w.Store.Read(ctx, func(tx catalog.ReadTx) error {
+			for _, id := range ids {
+				if !scan.IsTxn(id) {
+					continue
+				}
+				t, err := tx.Txn(id)
+				if err != nil {
+					if err = ignoreNotFound(err); err != nil {
+						return err
+					}
+					continue
+				}
+				if t.State == catalog.TxnAborted {
+					ended = append(ended, id)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, id := range ended {
+			if err := v.prune(ctx, dir.Join(id)); err != nil {
+				return err
+			}
+		}
+		if len(ended) > 0 {
+			if err := v.removeEmpty(ctx, dir.DirKey()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// below are the names of the directories in a directory.
+func (v *vacuum) below(ctx context.Context, dir storage.Location) ([]string, error) {
+	var names []string
+	err := v.bucket.ReadDir(ctx, dir.DirKey(), false, func(e *storage.Entry) error {
+		if e.Type == storage.DirEntry && !e.Link {
+			names = append(names, string(e.Name))
+		}
+		return nil
+	})
+	if kind := storage.KindOf(err); kind == storage.NotFound || kind == storage.NotADirectory {
+		return nil, nil
+	}
+	return names, err
+}
+
+// prune removes a directory and those below it, as far as they hold nothing else.
+func (v *vacuum) prune(ctx context.Context, dir storage.Location) error {
+	names, err := v.below(ctx, dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := v.prune(ctx, dir.Join(name)); err != nil {
+			return err
+		}
+	}
+	if err := v.bucket.RemoveDir(ctx, dir.DirKey()); err != nil && storage.KindOf(err) != storage.NotEmpty {
+		return err
 	}
 	return nil
 }
