@@ -160,93 +160,6 @@ func (r *run) insertScope(ctx context.Context, n *ast.Insert, rel relation, in *
 	return nil
 }
 
-// replaceWhere makes the predicate the scope: the partitions that it selects are replaced, and a row outside it is an error.
-func (r *run) replaceWhere(ctx context.Context, n *ast.Insert, rel relation, in *insertion) error {
-	if name, err := r.dataColumnIn(ctx, rel, n.ReplaceWhere); err != nil {
-		return err
-	} else if name != "" {
-		return sqlerr.Unsupported("REPLACE_WHERE_DATA_COLUMN", "REPLACE WHERE over the column "+name+", which is no partition column of "+rel.quoted()+": a table of "+rel.table.Format+" files is replaced by whole partitions").At(n.ReplaceWhere.Span())
-	}
-	conjuncts, ids, err := r.predicate(ctx, rel, n.ReplaceWhere)
-	if err != nil {
-		return err
-	}
-	cols, c := in.target.Columns, r.context()
-	in.scope.Kind = write.ReplaceMatching
-	in.scope.Selects = func(values partition.Values) (bool, error) {
-		for _, e := range conjuncts {
-			v, err := expr.Eval(e, c, func(id expr.ColumnID) types.Value {
-				for i := range ids {
-					if ids[i] == id {
-						return instant(cols[i].Type, values[i], c)
-					}
-				}
-				return nil
-			})
-			if v != true || err != nil {
-				return false, at(err, n.ReplaceWhere)
-			}
-		}
-		return true, nil
-	}
-	return nil
-}
-
-// instant is a partition value as expressions see it: TIMESTAMP values are kept as wall-clock time and mean that time in the
-// session's zone.
-func instant(t types.Type, v types.Value, c *expr.Context) types.Value {
-	if t.Kind != types.Timestamp || v == nil {
-		return v
-	}
-	return types.FromLocal(v.(int64), c.Zone)
-}
-
-// dataColumnIn is the name of a column in a condition that is no partition column, "" when there is none.
-func (r *run) dataColumnIn(ctx context.Context, rel relation, e ast.Expr) (string, error) {
-	cols := make([]plan.Column, len(rel.table.Columns))
-	for i, f := range rel.table.Columns {
-		cols[i] = plan.Column{ID: expr.ColumnID(i + 1), Name: f.Name, Type: f.Type}
-	}
-	bound, err := bind.BindExpr(ctx, e, cols, r.bindEnv(nil))
-	if err != nil {
-		return "", err
-	}
-	for _, id := range expr.Columns(bound) {
-		if i := int(id) - 1; i < len(cols)-len(rel.table.Partition) {
-			return cols[i].Name, nil
-		}
-	}
-	return "", nil
-}
-
-// replaceUsing replaces the partitions whose values in some partition columns are among those written.
-func (r *run) replaceUsing(n *ast.Insert, in *insertion) error {
-	cols := in.target.Columns
-	seen := map[int]bool{}
-	for _, c := range n.ReplaceUsing {
-		level := -1
-		for i := range cols {
-			if strings.EqualFold(cols[i].Name, c.Name) {
-				level = i
-			}
-		}
-		if level < 0 {
-			return sqlerr.Unsupported("REPLACE_USING_DATA_COLUMN", "REPLACE USING over the column "+c.Name+", which is no partition column of "+in.target.Name).At(c.Span())
-		}
-		seen[level] = true
-	}
-	for level := range cols {
-		if seen[level] {
-			in.using = append(in.using, level)
-		}
-	}
-	in.scope.Kind = write.ReplaceWritten
-	if len(in.using) < len(cols) {
-		in.scope.Kind = write.ReplaceMatching
-	}
-	return nil
-}
-
 // partitionExists reports whether the partition that the statement names is there.
 func (r *run) partitionExists(ctx context.Context, in *insertion) (bool, error) {
 	if in.target.Registered {
@@ -360,23 +273,6 @@ func (in *insertion) values(dynamic []types.Value) partition.Values {
 		next++
 	}
 	return partition.CanonicalValues(in.target.Columns, out)
-}
-
-// sameUsing selects the partitions whose values in the columns of REPLACE USING were written.
-func (in *insertion) sameUsing(files []write.File) func(partition.Values) (bool, error) {
-	key := func(v partition.Values) string {
-		var b strings.Builder
-		for _, level := range in.using {
-			b.WriteString(partition.Segment(in.target.Columns[level], v[level]))
-			b.WriteByte('/')
-		}
-		return b.String()
-	}
-	written := map[string]bool{}
-	for _, f := range files {
-		written[key(f.Values)] = true
-	}
-	return func(v partition.Values) (bool, error) { return written[key(v)], nil }
 }
 
 // stageRows lets the engine write the rows.

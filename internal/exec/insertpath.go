@@ -88,7 +88,7 @@ func (r *run) pathInsertion(ctx context.Context, q *ast.Query, root storage.Loca
 	}
 	target := write.Target{
 		Name: name, Root: root, Layout: write.InPlace, CaseSensitive: r.s.Conf.Bool(conf.CaseSensitive),
-		Grace: inPlaceGrace, Marker: true, Strategy: "auto",
+		Grace: inPlaceGrace, Marker: true, Strategy: "auto", Rate: r.s.Conf.Bytes(conf.PublishRate),
 	}
 	if staging := r.s.Conf.Text(conf.StagingRoot); staging != "" {
 		if target.Staging, err = r.location(staging); err != nil {

@@ -407,8 +407,12 @@ func (r *run) setLocation(ctx context.Context, n *ast.AlterTable, a *ast.SetLoca
 		if err != nil {
 			return nil, err
 		}
-		if _, ok := set.Find(s.Values); !ok {
+		row, ok := set.Find(s.Values)
+		if !ok {
 			return nil, sqlerr.PartitionsNotFound([]string{specText(a.Spec)}, twoPart(rel)).At(a.Spec.Span())
+		}
+		if set.Content(row).Recorded {
+			return nil, sqlerr.Unsupported("SET_LOCATION_RECORDED", "SET LOCATION of the partition "+set.Spec(row)+", whose files the catalog names. Drop it and ADD it at the location").At(a.Spec.Span())
 		}
 		place, err := r.placeOf(rel, a.Location, s.Values)
 		if err != nil {
@@ -444,6 +448,11 @@ func (r *run) setTableLocation(ctx context.Context, n *ast.AlterTable, a *ast.Se
 			return at(err, n.Name)
 		}
 		t := rel.table.Clone()
+		if set, err := tx.Partitions(t.ID, 0); err != nil {
+			return err
+		} else if set.Recorded() {
+			return sqlerr.Unsupported("SET_LOCATION_RECORDED", "SET LOCATION of "+rel.quoted()+", whose files the catalog names below its present location").At(n.Name.Span())
+		}
 		if rel.catalog.Rules != catalog.HiveRules {
 			if t.Kind == catalog.Managed {
 				return sqlerr.ForbiddenOperation("ALTER TABLE ... SET LOCATION", "managed table", rel.quoted()).At(n.Name.Span())

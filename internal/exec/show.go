@@ -330,7 +330,15 @@ func (r *run) partitionSet(ctx context.Context, rel relation, version int64) (*p
 		})
 		return set, err
 	}
-	return r.x.Scans.ListPartitions(ctx, rel.table, r.scanSettings())
+	settings := r.scanSettings()
+	err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
+		_, settings.View, err = snapshot(tx, rel.table)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r.x.Scans.ListPartitions(ctx, rel.table, settings)
 }
 
 func (r *run) showCreateTable(ctx context.Context, n *ast.ShowCreateTable) (*Result, error) {

@@ -97,6 +97,31 @@ func checkWriteProperties(p place, t *catalog.Table) error {
 	return nil
 }
 
+// mayRelayout checks the write properties of a changed table. Files that the catalog names lie where readers that list
+// directories, or follow locations, would not find them all, so a table with such files cannot be given to these readers.
+func mayRelayout(tx catalog.ReadTx, rel relation, now *catalog.Table) error {
+	if err := checkWriteProperties(rel.place, now); err != nil {
+		return err
+	}
+	if rel.table.Kind == catalog.View {
+		return nil
+	}
+	before, err := layoutOf(rel.place, rel.table)
+	if err != nil {
+		return err
+	}
+	after, err := layoutOf(rel.place, now)
+	if err != nil || before == after || before == write.Sealed && after == write.Filesets {
+		return err
+	}
+	set, err := tx.Partitions(rel.table.ID, 0)
+	if err != nil || !set.Recorded() {
+		return err
+	}
+	text, _ := property(now, readersProperty)
+	return sqlerr.InvalidTableProperty(readersProperty, text, string(before)+" while the table holds files that were written so. Make a new table with the property by CREATE TABLE … AS SELECT")
+}
+
 // maxRetention is ten years, in hours.
 const maxRetention = 87_600
 
@@ -175,7 +200,7 @@ func (r *run) targetOf(p place, t *catalog.Table, set *partition.Set) (write.Tar
 	}
 	target := write.Target{
 		Table: t, Name: relation{p, t}.quoted(), Root: root, Layout: layout, Columns: partitionColumns(t), Registered: t.Mode == catalog.Log || layout != write.InPlace,
-		CaseSensitive: r.s.Conf.Bool(conf.CaseSensitive), Grace: sealedGrace, Marker: layout == write.InPlace, Strategy: "auto",
+		CaseSensitive: r.s.Conf.Bool(conf.CaseSensitive), Grace: sealedGrace, Marker: layout == write.InPlace, Strategy: "auto", Rate: r.s.Conf.Bytes(conf.PublishRate),
 	}
 	if target.Registered {
 		target.Set = set

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -298,10 +300,14 @@ func (j *Job) publish(ctx context.Context) error {
 			moves = append(moves, move{p, &p.New[k], key})
 		}
 	}
+	var limit *rate.Limiter
+	if n := j.target.Rate; n > 0 {
+		limit = rate.NewLimiter(rate.Limit(n), int(max(1, n/10)))
+	}
 	err := each(ctx, len(moves), func(i int) error {
 		m := moves[i]
-		if j.w.Limit != nil {
-			if err := j.w.Limit.Wait(ctx); err != nil {
+		if limit != nil {
+			if err := limit.Wait(ctx); err != nil {
 				return err
 			}
 		}

@@ -20,8 +20,6 @@ package write
 import (
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/scan"
@@ -45,8 +43,6 @@ type Writer struct {
 	Lists *FileLists
 	// Now is the clock.
 	Now func() time.Time
-	// Limit bounds the files that are published a second; nil for no bound.
-	Limit *rate.Limiter
 	// Point is called at each named point of a commit, for tests that kill the process there; nil for none.
 	Point func(name string)
 }
@@ -124,6 +120,8 @@ type Target struct {
 	Grace time.Duration
 	// Marker tells whether _SUCCESS is written into Root.
 	Marker bool
+	// Rate bounds the files that are published a second; 0 for no bound.
+	Rate int64
 	// NewRoot tells that Root is made by this write, and goes when the write does.
 	NewRoot bool
 }
