@@ -13,6 +13,7 @@ import (
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/scan"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
@@ -36,7 +37,7 @@ type insertion struct {
 	using  []int
 	create func(tx catalog.WriteTx) (*catalog.Table, error)
 	loads  []catalog.Load
-	// unregistered makes the answer say nothing about partitions: a write by path.
+	// byPath tells of a write to a directory, of no table.
 	byPath bool
 }
 
@@ -47,7 +48,11 @@ func (r *run) insert(ctx context.Context, n *ast.Insert) (*Result, error) {
 		return nil, err
 	}
 	if done {
-		return writeAnswer(write.Result{Nothing: true}, in), nil
+		nothing := write.Result{Nothing: true, Untouched: -1}
+		if in.target.Registered {
+			nothing.Untouched = int64(in.target.Set.Len())
+		}
+		return writeAnswer(nothing, in), nil
 	}
 	return r.runInsertion(ctx, in)
 }
@@ -166,12 +171,18 @@ func (r *run) partitionExists(ctx context.Context, in *insertion) (bool, error) 
 		_, ok := in.target.Set.Find(in.scope.One)
 		return ok, nil
 	}
-	loc := in.target.Root.Join(partition.SpecText(in.target.Columns, in.scope.One))
-	bucket, _, err := r.x.Stores.Open(loc)
+	// The directory may spell the values in another way than Tarn would (k=07), so it is looked for by value.
+	cols := in.target.Columns
+	found, err := scan.Discover(ctx, r.x.Stores, in.target.Root, cols, scan.DiscoverOptions{
+		CaseSensitive: in.target.CaseSensitive,
+		Prune: func(level int, v types.Value) bool {
+			return partition.Segment(cols[level], v) == partition.Segment(cols[level], in.scope.One[level])
+		},
+	})
 	if err != nil {
 		return false, err
 	}
-	return bucket.Exists(ctx, loc.DirKey())
+	return found.Len() > 0, nil
 }
 
 // maxRestarts is how often a statement starts over because a file that it reads was replaced while it ran.
@@ -312,7 +323,10 @@ func writeAnswer(res write.Result, in *insertion) *Result {
 		longColumn("partitions_removed"), longColumn("partitions_untouched"), stringColumns("reach")[0],
 	}
 	untouched := types.Value(res.Untouched)
-	if res.Untouched < 0 {
+	switch {
+	case in.target.NewRoot:
+		untouched = int64(0)
+	case res.Untouched < 0:
 		untouched = nil
 	}
 	return table(cols, [][]types.Value{{res.Rows, res.Files, res.Bytes, res.Added, res.Replaced, res.Removed, untouched, reach(res, in)}})
@@ -337,7 +351,10 @@ func reach(res write.Result, in *insertion) string {
 		}
 		return fmt.Sprintf("emptied %s", counted(res.Replaced+res.Removed, "partition"))
 	}
-	if !partitioned {
+	switch {
+	case !partitioned && in.byPath:
+		return "replaced the whole directory"
+	case !partitioned:
 		return "replaced the whole table"
 	}
 	text := fmt.Sprintf("replaced %d", res.Replaced)
