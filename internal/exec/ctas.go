@@ -143,6 +143,8 @@ func (r *run) freshPlace(ctx context.Context, n *ast.CreateTable, p place, t, ol
 		target.Tree = true
 	case taken && old != nil && t.Kind == catalog.Managed && p.catalog.Rules == catalog.UnityRules:
 		// The directory carries this table's id: what lies there is of its own earlier versions, waiting for VACUUM.
+	case taken && t.Kind == catalog.External:
+		return sqlerr.LocationNotEmpty(target.Name, "'"+t.Location+"'").At(n.Name.Span())
 	case taken:
 		return sqlerr.LocationAlreadyExists(target.Name, "'"+t.Location+"'").At(n.Name.Span())
 	default:

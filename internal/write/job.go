@@ -94,7 +94,7 @@ func (j *Job) Loads(loads []catalog.Load) {
 // Stage makes the directory that the engine writes into, and returns its path on this machine.
 func (j *Job) Stage(ctx context.Context) (string, error) {
 	if err := j.bucket.EnsureDir(ctx, j.stage.DirKey()); err != nil {
-		return "", err
+		return "", j.translate(err)
 	}
 	j.staged = true
 	path, ok := j.bucket.LocalPath(strings.TrimSuffix(j.stage.DirKey(), "/"))
@@ -276,12 +276,23 @@ func splitSpec(spec string) []string {
 	return strings.Split(spec, "/")
 }
 
-// translate gives a failure to commit its condition.
+// translate gives a failure to write its condition.
 func (j *Job) translate(err error) error {
+	if err == nil {
+		return nil
+	}
 	if errors.Is(err, catalog.ErrNotFound) {
 		return sqlerr.ConcurrentWriteConflict(j.target.Name, "the table is gone", nil)
 	}
-	return err
+	var known *sqlerr.Error
+	var place *storage.Error
+	if errors.As(err, &known) || !errors.As(err, &place) {
+		return err
+	}
+	if place.Kind == storage.NoSpace {
+		return sqlerr.WriteNoSpace(place.Where, err)
+	}
+	return sqlerr.WriteFailed(place.Where, err)
 }
 
 func (j *Job) stuck(why string, args ...any) error {
