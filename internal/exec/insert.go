@@ -238,7 +238,7 @@ func (r *run) stageAndCommit(ctx context.Context, in *insertion) (res write.Resu
 		if err != nil {
 			return res, err
 		}
-		files[i] = write.File{Name: filepath.ToSlash(name), Suffix: in.suffix(name), Values: in.values(f.Partition), Rows: f.Rows, Bytes: f.Bytes}
+		files[i] = write.File{Name: filepath.ToSlash(name), Suffix: in.suffix(), Values: in.values(f.Partition), Rows: f.Rows, Bytes: f.Bytes}
 	}
 	if in.using != nil && in.scope.Kind == write.ReplaceMatching {
 		job.Select(in.sameUsing(files))
@@ -253,22 +253,26 @@ func (r *run) stageAndCommit(ctx context.Context, in *insertion) (res write.Resu
 	return job.Commit(ctx, files)
 }
 
-// suffix is how the final name of a staged file ends: Parquet files tell their codec, as Spark's do.
-func (in *insertion) suffix(staged string) string {
-	base := filepath.Base(staged)
-	ext := ""
-	if i := strings.IndexByte(base, '.'); i >= 0 {
-		ext = base[i:]
+// codecSuffixes are what codecs add to the names of files, as Hadoop and Parquet call them: text files are decompressed by it.
+var codecSuffixes = map[string]string{
+	"gzip": ".gz", "zstd": ".zst", "snappy": ".snappy", "lz4": ".lz4raw", "lz4_raw": ".lz4raw", "brotli": ".br",
+}
+
+// suffix is how the final names of files end: a text file's codec comes last, a Parquet file's before the format.
+func (in *insertion) suffix() string {
+	codec := ""
+	if v, ok := optionIn(in.options, compressionOption); ok {
+		codec = strings.ToLower(v)
+	} else if v, ok := optionIn(in.options, "codec"); ok && in.format != "parquet" {
+		codec = strings.ToLower(v)
 	}
 	if in.format != "parquet" {
-		return ext
+		return "." + in.format + codecSuffixes[codec]
 	}
-	for k, v := range in.options {
-		if v = strings.ToLower(v); strings.EqualFold(k, compressionOption) && v != "" && v != "none" && v != "uncompressed" {
-			return "." + v + ".parquet"
-		}
+	if codec == "zstd" {
+		return ".zstd.parquet"
 	}
-	return ".parquet"
+	return codecSuffixes[codec] + ".parquet"
 }
 
 // values completes the dynamic values of a file with those of the PARTITION clause.

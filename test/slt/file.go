@@ -36,7 +36,7 @@ type File struct {
 
 // verbs says what follows the first line of a directive.
 var verbs = map[string]string{
-	"statement": "sql", "query": "rows", "tree": "list",
+	"statement": "sql", "query": "rows", "tree": "list", "file": "list",
 	"write": "text", "gzip": "text",
 	"parquet": "", "mkdir": "", "touch": "", "rm": "", "mv": "", "chmod": "", "symlink": "", "exists": "", "absent": "", "session": "", "require": "",
 }

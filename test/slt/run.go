@@ -1,9 +1,11 @@
 package slt
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +14,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/tarnlake/tarn/test/binary"
 	"github.com/tarnlake/tarn/test/lake"
@@ -64,7 +68,9 @@ func (e *Env) Run(f *File) (rewritten string, faults []error) {
 }
 
 // keepGoing is false after a failure that makes what follows meaningless.
-func keepGoing(r *Record) bool { return r.Verb == "query" || r.Verb == "statement" || r.Verb == "tree" }
+func keepGoing(r *Record) bool {
+	return r.Verb == "query" || r.Verb == "statement" || r.listName() != ""
+}
 
 func (e *Env) session(name string) {
 	s, ok := e.sessions[name]
@@ -123,6 +129,12 @@ func (e *Env) record(r *Record) ([]string, error) {
 		return e.query(r, args)
 	case "tree":
 		lines, err := tree(e.path(r.Args))
+		if err != nil {
+			return nil, err
+		}
+		return e.compare(r, lines)
+	case "file":
+		lines, err := content(e.path(r.Args))
 		if err != nil {
 			return nil, err
 		}
@@ -341,14 +353,45 @@ func (e *Env) compare(r *Record, lines []string) ([]string, error) {
 		}
 		return lines, nil
 	}
-	return nil, fmt.Errorf("%s\n\twanted\n\t\t%s\n\tgot\n\t\t%s", r.SQL+r.treeName(), strings.Join(want, "\n\t\t"), strings.Join(lines, "\n\t\t"))
+	return nil, fmt.Errorf("%s\n\twanted\n\t\t%s\n\tgot\n\t\t%s", r.SQL+r.listName(), strings.Join(want, "\n\t\t"), strings.Join(lines, "\n\t\t"))
 }
 
-func (r *Record) treeName() string {
-	if r.Verb != "tree" {
+func (r *Record) listName() string {
+	if r.Verb != "tree" && r.Verb != "file" {
 		return ""
 	}
-	return "tree " + r.Args
+	return r.Verb + " " + r.Args
+}
+
+// content is what the one file of a pattern holds, line by line; a file whose name ends in .gz or .zst is decompressed.
+func content(pattern string) ([]string, error) {
+	names, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, err
+	}
+	if len(names) != 1 {
+		return nil, fmt.Errorf("%d files are called %s", len(names), pattern)
+	}
+	f, err := os.Open(names[0])
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var in io.Reader = f
+	switch filepath.Ext(names[0]) {
+	case ".gz":
+		in, err = gzip.NewReader(f)
+	case ".zst":
+		in, err = zstd.NewReader(f)
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(in)
+	if err != nil || len(text) == 0 {
+		return []string{}, err
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), nil
 }
 
 // transaction is what the names of files and directories carry of the write that made them.
@@ -374,6 +417,9 @@ func tree(root string) ([]string, error) {
 			inside, err := os.ReadDir(path)
 			if err != nil || len(inside) > 0 {
 				return err
+			}
+			if name == "." {
+				return nil
 			}
 			name += "/"
 		}
