@@ -199,7 +199,7 @@ func (r *run) commitFiles(ctx context.Context, in *insertion) (write.Result, err
 	if in.create != nil {
 		job.Creates(in.create)
 	}
-	return job.Commit(ctx, nil)
+	return r.commitJob(ctx, job, nil)
 }
 
 // asSelect binds the rows of a query whose columns are those of the target.

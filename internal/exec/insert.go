@@ -250,7 +250,7 @@ func (r *run) stageAndCommit(ctx context.Context, in *insertion) (res write.Resu
 		job.Loads(in.loads)
 	}
 	r.progress("committing")
-	return job.Commit(ctx, files)
+	return r.commitJob(ctx, job, files)
 }
 
 // codecSuffixes are what codecs add to the names of files, as Hadoop and Parquet call them: text files are decompressed by it.
@@ -273,6 +273,15 @@ func (in *insertion) suffix() string {
 		return ".zstd.parquet"
 	}
 	return codecSuffixes[codec] + ".parquet"
+}
+
+// commitJob commits staged files, and tells about tidying that is left: the write has happened all the same.
+func (r *run) commitJob(ctx context.Context, job *write.Job, files []write.File) (write.Result, error) {
+	res, err := job.Commit(ctx, files)
+	if err == nil && res.Left != nil {
+		r.s.Warn("WRITE_TIDYING_LEFT", "The write is committed. Putting the old files aside is not done yet, and will be done at the next start or by tarn recover: "+res.Left.Error(), map[string]string{"transaction": res.Txn})
+	}
+	return res, err
 }
 
 // values completes the dynamic values of a file with those of the PARTITION clause.
