@@ -15,7 +15,7 @@ import (
 )
 
 // prepare makes the plan: which partitions change how, which files come and which go. It looks at storage and changes
-// nothing.
+// nothing there but in the transaction's own staging.
 func (j *Job) prepare(ctx context.Context, files []File) error {
 	j.plan.Parts = nil
 	p := &preparer{j: j, at: map[string]int{}}
@@ -327,7 +327,8 @@ func (p *preparer) placeOne(ctx context.Context, i int) error {
 	}
 	sealed := j.target.Layout != InPlace
 	switch {
-	case sealed && part.Action == actReplace, sealed && part.Action == actAppend && (part.Fresh || j.target.Layout == Filesets && set.Content(row).Recorded):
+	// A partition that is emptied moves as well: who follows its location must not find the old files there.
+	case sealed && part.Action == actReplace, j.target.Layout == Sealed && part.Action == actEmpty, sealed && part.Action == actAppend && (part.Fresh || j.target.Layout == Filesets && set.Content(row).Recorded):
 		part.Dir = j.target.Root.Join(ownDir + "/" + dataDir + "/" + j.txn.ID).Join(partition.SpecText(j.target.Columns, p.values[i])).String()
 	}
 	if part.Action == actAppend || part.Action == actReplace && sealed && part.Fresh {
@@ -371,9 +372,15 @@ func (p *preparer) findOld(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	exchange := j.target.Layout == InPlace && j.target.Strategy != "union" && len(j.target.Columns) > 0
+	exchange := j.target.Layout == InPlace && j.target.Strategy != "union" && len(j.target.Columns) > 0 &&
+		slices.ContainsFunc(j.plan.Parts, func(p part) bool { return p.Action == actReplace && len(p.New) > 0 })
 	if exchange {
-		if exchange, err = j.bucket.CanExchange(ctx, j.target.Root.DirKey()); err != nil {
+		// Tried in a directory of this transaction, so that nothing is left in the table when the process dies meanwhile.
+		own := j.target.Root.Join(ownDir + "/" + wipDir + "/" + j.txn.ID).DirKey()
+		if err = j.bucket.EnsureDir(ctx, own); err != nil {
+			return err
+		}
+		if exchange, err = j.bucket.CanExchange(ctx, own); err != nil {
 			return err
 		}
 		if !exchange && j.target.Strategy == "exchange" {

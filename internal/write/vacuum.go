@@ -42,7 +42,10 @@ func (w *Writer) Vacuum(ctx context.Context, table *catalog.Table, retain time.D
 	if err := v.retired(ctx); err != nil {
 		return v.out, err
 	}
-	return v.out, v.orphans(ctx)
+	if err := v.orphans(ctx); err != nil || dry {
+		return v.out, err
+	}
+	return v.out, v.emptyDirs(ctx)
 }
 
 type vacuum struct {
@@ -127,10 +130,11 @@ func (v *vacuum) delete(ctx context.Context, r catalog.Retired, list []old) erro
 		if err != nil {
 			return err
 		}
+		// The directory of a file that is gone already is looked at, too: who deleted it may have died before that.
+		dirs[f.Key[:strings.LastIndexByte(f.Key, '/')+1]] = true
 		switch outcome {
 		case storage.Done:
 			v.tell(f.Key, f.Size, "REPLACED", r.Txn)
-			dirs[f.Key[:strings.LastIndexByte(f.Key, '/')+1]] = true
 		case storage.Conflict:
 			v.kept[f.Key] = true
 			v.tell(f.Key, f.Size, "CHANGED", r.Txn)
@@ -239,6 +243,93 @@ func (v *vacuum) orphans(ctx context.Context) error {
 		v.tell(o.Key, o.Size, "ORPHAN", t.ID)
 	}
 	return nil
+}
+
+// emptyDirs removes the directories of ended transactions that hold nothing and where no partition lies: a partition that was
+// emptied and then replaced had one without files, and a VACUUM that died may have left others.
+func (v *vacuum) emptyDirs(ctx context.Context) error {
+	if !v.bucket.HasDirs() {
+		return nil
+	}
+	kinds := []storage.Location{v.root.Join(ownDir + "/" + dataDir), v.root.Join(ownDir + "/" + swapDir), v.root.Join(ownDir + "/" + trashDir)}
+	found := make([][]string, len(kinds))
+	for i, dir := range kinds {
+		var err error
+		if found[i], err = v.dirsIn(ctx, dir); err != nil {
+			return err
+		}
+	}
+	ended, lies := map[string]bool{}, map[string]bool{}
+	err := v.w.Store.Read(ctx, func(tx catalog.ReadTx) error {
+		for _, names := range found {
+			for _, name := range names {
+				t, err := tx.Txn(name)
+				if err := ignoreNotFound(err); err != nil {
+					return err
+				}
+				ended[name] = err == nil && t.State.Finished()
+			}
+		}
+		set, err := tx.Partitions(v.table.ID, 0)
+		if err != nil {
+			return err
+		}
+		for row := range set.Len() {
+			if below, _ := set.Path(row); below != "" {
+				lies[v.root.Join(below).DirKey()] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, dir := range kinds {
+		for _, name := range found[i] {
+			if !ended[name] {
+				continue
+			}
+			if err := v.removeTree(ctx, dir.Join(name), lies); err != nil {
+				return err
+			}
+		}
+		if err := v.removeEmpty(ctx, dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeTree removes a directory and those below it as far as they are empty, but for those in keep.
+func (v *vacuum) removeTree(ctx context.Context, dir storage.Location, keep map[string]bool) error {
+	if keep[dir.DirKey()] {
+		return nil
+	}
+	names, err := v.dirsIn(ctx, dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := v.removeTree(ctx, dir.Join(name), keep); err != nil {
+			return err
+		}
+	}
+	return (&Job{bucket: v.bucket}).removeEmpty(ctx, dir, 1)
+}
+
+// dirsIn are the names of the directories right in a directory that may not exist.
+func (v *vacuum) dirsIn(ctx context.Context, dir storage.Location) ([]string, error) {
+	var names []string
+	err := v.bucket.ReadDir(ctx, dir.DirKey(), false, func(e *storage.Entry) error {
+		if e.Type == storage.DirEntry && !e.Link {
+			names = append(names, string(e.Name))
+		}
+		return nil
+	})
+	if storage.KindOf(err) == storage.NotFound {
+		err = nil
+	}
+	return names, err
 }
 
 // references are the files that the table's present version names.
