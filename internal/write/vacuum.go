@@ -248,14 +248,12 @@ func (v *vacuum) orphans(ctx context.Context) error {
 // emptyDirs removes the directories of ended transactions that hold nothing and where no partition lies: a partition that was
 // emptied and then replaced had one without files, and a VACUUM that died may have left others.
 func (v *vacuum) emptyDirs(ctx context.Context) error {
-	if !v.bucket.HasDirs() {
-		return nil
-	}
+	j := &Job{bucket: v.bucket}
 	kinds := []storage.Location{v.root.Join(ownDir + "/" + dataDir), v.root.Join(ownDir + "/" + swapDir), v.root.Join(ownDir + "/" + trashDir)}
 	found := make([][]string, len(kinds))
 	for i, dir := range kinds {
 		var err error
-		if found[i], err = v.dirsIn(ctx, dir); err != nil {
+		if found[i], err = j.dirsIn(ctx, dir); err != nil {
 			return err
 		}
 	}
@@ -289,7 +287,7 @@ func (v *vacuum) emptyDirs(ctx context.Context) error {
 			if !ended[name] {
 				continue
 			}
-			if err := v.removeTree(ctx, dir.Join(name), lies); err != nil {
+			if err := j.removeEmptyTree(ctx, dir.Join(name), lies); err != nil {
 				return err
 			}
 		}
@@ -298,38 +296,6 @@ func (v *vacuum) emptyDirs(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// removeTree removes a directory and those below it as far as they are empty, but for those in keep.
-func (v *vacuum) removeTree(ctx context.Context, dir storage.Location, keep map[string]bool) error {
-	if keep[dir.DirKey()] {
-		return nil
-	}
-	names, err := v.dirsIn(ctx, dir)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if err := v.removeTree(ctx, dir.Join(name), keep); err != nil {
-			return err
-		}
-	}
-	return (&Job{bucket: v.bucket}).removeEmpty(ctx, dir, 1)
-}
-
-// dirsIn are the names of the directories right in a directory that may not exist.
-func (v *vacuum) dirsIn(ctx context.Context, dir storage.Location) ([]string, error) {
-	var names []string
-	err := v.bucket.ReadDir(ctx, dir.DirKey(), false, func(e *storage.Entry) error {
-		if e.Type == storage.DirEntry && !e.Link {
-			names = append(names, string(e.Name))
-		}
-		return nil
-	})
-	if storage.KindOf(err) == storage.NotFound {
-		err = nil
-	}
-	return names, err
 }
 
 // references are the files that the table's present version names.
