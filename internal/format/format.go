@@ -46,6 +46,9 @@ type Reader interface {
 	// Check reports unknown or malformed option values as a *sqlerr.Error, before any file is opened. Unknown option
 	// names are not errors: Spark ignores them.
 	Check(opts Options) error
+	// CheckColumns reports a column of a type that files of the format do not hold, as a *sqlerr.Error: a table cannot have
+	// it.
+	CheckColumns(fields []types.Field) error
 }
 
 // Writer writes the files of a text format.
