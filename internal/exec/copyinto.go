@@ -8,6 +8,7 @@ import (
 
 	"github.com/tarnlake/tarn/internal/bind"
 	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/scan"
 	"github.com/tarnlake/tarn/internal/sql/ast"
@@ -168,7 +169,7 @@ func (r *run) bindCopy(ctx context.Context, n *ast.CopyInto, rel relation, forma
 	}
 	rels.supply(copiedName, &bind.Relation{Scan: found})
 	into := bind.Into{Columns: n.Columns, ByName: n.Columns == nil && !n.ByPosition && columns == nil, Policy: r.storeAssignment()}
-	bound, err := bind.BindQueryInto(ctx, copyQuery(n), bind.InsertTarget{Name: rel.quoted(), Columns: rel.table.Columns, Partition: len(rel.table.Partition)}, into, r.bindEnv(rels))
+	bound, err := bind.BindQueryInto(ctx, copyQuery(n, found.Schema, rel.table.Columns), bind.InsertTarget{Name: rel.quoted(), Columns: rel.table.Columns, Partition: len(rel.table.Partition)}, into, r.bindEnv(rels))
 	if err != nil {
 		return nil, nil, at(err, n)
 	}
@@ -180,12 +181,25 @@ func (q *relations) supply(name string, rel *bind.Relation) {
 	q.given = map[string]*bind.Relation{name: rel}
 }
 
-// copyQuery is SELECT items FROM the files.
-func copyQuery(n *ast.CopyInto) *ast.Query {
+// copyQuery is SELECT items FROM the files. Text files hold text: a column of theirs that the table has in another type is cast,
+// so that a value that does not fit is an error and not NULL.
+func copyQuery(n *ast.CopyInto, have, want []types.Field) *ast.Query {
 	items := n.Items
 	if items == nil {
-		items = []*ast.SelectItem{{At: n.PathAt, Expr: &ast.Star{At: n.PathAt}}}
+		for _, f := range have {
+			var e ast.Expr = &ast.ColumnRef{At: n.PathAt, Parts: nameOf(n.PathAt, f.Name).Parts}
+			for _, c := range want {
+				if ident.Equal(c.Name, f.Name) && f.Type.Kind == types.String && !c.Type.Kind.IsText() && !c.Type.Kind.IsNested() {
+					e = &ast.Cast{At: n.PathAt, X: e, Type: ast.TypeName{At: n.PathAt, T: c.Type}}
+				}
+			}
+			items = append(items, &ast.SelectItem{At: n.PathAt, Expr: e, Aliases: []ast.Ident{{At: n.PathAt, Name: f.Name}}})
+		}
 	}
-	from := &ast.TableRef{At: n.PathAt, Name: ast.Name{At: n.PathAt, Parts: []ast.Ident{{At: n.PathAt, Name: copiedName}}}}
+	from := &ast.TableRef{At: n.PathAt, Name: nameOf(n.PathAt, copiedName)}
 	return &ast.Query{At: n.At, Body: &ast.Select{At: n.At, Items: items, From: []ast.Relation{from}}}
+}
+
+func nameOf(at ast.At, name string) ast.Name {
+	return ast.Name{At: at, Parts: []ast.Ident{{At: at, Name: name}}}
 }

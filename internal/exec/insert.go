@@ -13,6 +13,7 @@ import (
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/scan"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
@@ -36,7 +37,7 @@ type insertion struct {
 	using  []int
 	create func(tx catalog.WriteTx) (*catalog.Table, error)
 	loads  []catalog.Load
-	// unregistered makes the answer say nothing about partitions: a write by path.
+	// byPath tells of a write to a directory, of no table.
 	byPath bool
 }
 
@@ -47,7 +48,11 @@ func (r *run) insert(ctx context.Context, n *ast.Insert) (*Result, error) {
 		return nil, err
 	}
 	if done {
-		return writeAnswer(write.Result{Nothing: true}, in), nil
+		nothing := write.Result{Nothing: true, Untouched: -1}
+		if in.target.Registered {
+			nothing.Untouched = int64(in.target.Set.Len())
+		}
+		return writeAnswer(nothing, in), nil
 	}
 	return r.runInsertion(ctx, in)
 }
@@ -160,105 +165,24 @@ func (r *run) insertScope(ctx context.Context, n *ast.Insert, rel relation, in *
 	return nil
 }
 
-// replaceWhere makes the predicate the scope: the partitions that it selects are replaced, and a row outside it is an error.
-func (r *run) replaceWhere(ctx context.Context, n *ast.Insert, rel relation, in *insertion) error {
-	if name, err := r.dataColumnIn(ctx, rel, n.ReplaceWhere); err != nil {
-		return err
-	} else if name != "" {
-		return sqlerr.Unsupported("REPLACE_WHERE_DATA_COLUMN", "REPLACE WHERE over the column "+name+", which is no partition column of "+rel.quoted()+": a table of "+rel.table.Format+" files is replaced by whole partitions").At(n.ReplaceWhere.Span())
-	}
-	conjuncts, ids, err := r.predicate(ctx, rel, n.ReplaceWhere)
-	if err != nil {
-		return err
-	}
-	cols, c := in.target.Columns, r.context()
-	in.scope.Kind = write.ReplaceMatching
-	in.scope.Selects = func(values partition.Values) (bool, error) {
-		for _, e := range conjuncts {
-			v, err := expr.Eval(e, c, func(id expr.ColumnID) types.Value {
-				for i := range ids {
-					if ids[i] == id {
-						return instant(cols[i].Type, values[i], c)
-					}
-				}
-				return nil
-			})
-			if v != true || err != nil {
-				return false, at(err, n.ReplaceWhere)
-			}
-		}
-		return true, nil
-	}
-	return nil
-}
-
-// instant is a partition value as expressions see it: TIMESTAMP values are kept as wall-clock time and mean that time in the
-// session's zone.
-func instant(t types.Type, v types.Value, c *expr.Context) types.Value {
-	if t.Kind != types.Timestamp || v == nil {
-		return v
-	}
-	return types.FromLocal(v.(int64), c.Zone)
-}
-
-// dataColumnIn is the name of a column in a condition that is no partition column, "" when there is none.
-func (r *run) dataColumnIn(ctx context.Context, rel relation, e ast.Expr) (string, error) {
-	cols := make([]plan.Column, len(rel.table.Columns))
-	for i, f := range rel.table.Columns {
-		cols[i] = plan.Column{ID: expr.ColumnID(i + 1), Name: f.Name, Type: f.Type}
-	}
-	bound, err := bind.BindExpr(ctx, e, cols, r.bindEnv(nil))
-	if err != nil {
-		return "", err
-	}
-	for _, id := range expr.Columns(bound) {
-		if i := int(id) - 1; i < len(cols)-len(rel.table.Partition) {
-			return cols[i].Name, nil
-		}
-	}
-	return "", nil
-}
-
-// replaceUsing replaces the partitions whose values in some partition columns are among those written.
-func (r *run) replaceUsing(n *ast.Insert, in *insertion) error {
-	cols := in.target.Columns
-	seen := map[int]bool{}
-	for _, c := range n.ReplaceUsing {
-		level := -1
-		for i := range cols {
-			if strings.EqualFold(cols[i].Name, c.Name) {
-				level = i
-			}
-		}
-		if level < 0 {
-			return sqlerr.Unsupported("REPLACE_USING_DATA_COLUMN", "REPLACE USING over the column "+c.Name+", which is no partition column of "+in.target.Name).At(c.Span())
-		}
-		seen[level] = true
-	}
-	for level := range cols {
-		if seen[level] {
-			in.using = append(in.using, level)
-		}
-	}
-	in.scope.Kind = write.ReplaceWritten
-	if len(in.using) < len(cols) {
-		in.scope.Kind = write.ReplaceMatching
-	}
-	return nil
-}
-
 // partitionExists reports whether the partition that the statement names is there.
 func (r *run) partitionExists(ctx context.Context, in *insertion) (bool, error) {
 	if in.target.Registered {
 		_, ok := in.target.Set.Find(in.scope.One)
 		return ok, nil
 	}
-	loc := in.target.Root.Join(partition.SpecText(in.target.Columns, in.scope.One))
-	bucket, _, err := r.x.Stores.Open(loc)
+	// The directory may spell the values in another way than Tarn would (k=07), so it is looked for by value.
+	cols := in.target.Columns
+	found, err := scan.Discover(ctx, r.x.Stores, in.target.Root, cols, scan.DiscoverOptions{
+		CaseSensitive: in.target.CaseSensitive,
+		Prune: func(level int, v types.Value) bool {
+			return partition.Segment(cols[level], v) == partition.Segment(cols[level], in.scope.One[level])
+		},
+	})
 	if err != nil {
 		return false, err
 	}
-	return bucket.Exists(ctx, loc.DirKey())
+	return found.Len() > 0, nil
 }
 
 // maxRestarts is how often a statement starts over because a file that it reads was replaced while it ran.
@@ -314,7 +238,7 @@ func (r *run) stageAndCommit(ctx context.Context, in *insertion) (res write.Resu
 		if err != nil {
 			return res, err
 		}
-		files[i] = write.File{Name: filepath.ToSlash(name), Suffix: in.suffix(name), Values: in.values(f.Partition), Rows: f.Rows, Bytes: f.Bytes}
+		files[i] = write.File{Name: filepath.ToSlash(name), Suffix: in.suffix(), Values: in.values(f.Partition), Rows: f.Rows, Bytes: f.Bytes}
 	}
 	if in.using != nil && in.scope.Kind == write.ReplaceMatching {
 		job.Select(in.sameUsing(files))
@@ -326,25 +250,38 @@ func (r *run) stageAndCommit(ctx context.Context, in *insertion) (res write.Resu
 		job.Loads(in.loads)
 	}
 	r.progress("committing")
-	return job.Commit(ctx, files)
+	return r.commitJob(ctx, job, files)
 }
 
-// suffix is how the final name of a staged file ends: Parquet files tell their codec, as Spark's do.
-func (in *insertion) suffix(staged string) string {
-	base := filepath.Base(staged)
-	ext := ""
-	if i := strings.IndexByte(base, '.'); i >= 0 {
-		ext = base[i:]
+// codecSuffixes are what codecs add to the names of files, as Hadoop and Parquet call them: text files are decompressed by it.
+var codecSuffixes = map[string]string{
+	"gzip": ".gz", "zstd": ".zst", "snappy": ".snappy", "lz4": ".lz4raw", "lz4_raw": ".lz4raw", "brotli": ".br",
+}
+
+// suffix is how the final names of files end: a text file's codec comes last, a Parquet file's before the format.
+func (in *insertion) suffix() string {
+	codec := ""
+	if v, ok := optionIn(in.options, compressionOption); ok {
+		codec = strings.ToLower(v)
+	} else if v, ok := optionIn(in.options, "codec"); ok && in.format != "parquet" {
+		codec = strings.ToLower(v)
 	}
 	if in.format != "parquet" {
-		return ext
+		return "." + in.format + codecSuffixes[codec]
 	}
-	for k, v := range in.options {
-		if v = strings.ToLower(v); strings.EqualFold(k, compressionOption) && v != "" && v != "none" && v != "uncompressed" {
-			return "." + v + ".parquet"
-		}
+	if codec == "zstd" {
+		return ".zstd.parquet"
 	}
-	return ".parquet"
+	return codecSuffixes[codec] + ".parquet"
+}
+
+// commitJob commits staged files, and tells about tidying that is left: the write has happened all the same.
+func (r *run) commitJob(ctx context.Context, job *write.Job, files []write.File) (write.Result, error) {
+	res, err := job.Commit(ctx, files)
+	if err == nil && res.Left != nil {
+		r.s.Warn("WRITE_TIDYING_LEFT", "The write is committed. Putting the old files aside is not done yet, and will be done at the next start or by tarn recover: "+res.Left.Error(), map[string]string{"transaction": res.Txn})
+	}
+	return res, err
 }
 
 // values completes the dynamic values of a file with those of the PARTITION clause.
@@ -360,23 +297,6 @@ func (in *insertion) values(dynamic []types.Value) partition.Values {
 		next++
 	}
 	return partition.CanonicalValues(in.target.Columns, out)
-}
-
-// sameUsing selects the partitions whose values in the columns of REPLACE USING were written.
-func (in *insertion) sameUsing(files []write.File) func(partition.Values) (bool, error) {
-	key := func(v partition.Values) string {
-		var b strings.Builder
-		for _, level := range in.using {
-			b.WriteString(partition.Segment(in.target.Columns[level], v[level]))
-			b.WriteByte('/')
-		}
-		return b.String()
-	}
-	written := map[string]bool{}
-	for _, f := range files {
-		written[key(f.Values)] = true
-	}
-	return func(v partition.Values) (bool, error) { return written[key(v)], nil }
 }
 
 // stageRows lets the engine write the rows.
@@ -416,7 +336,10 @@ func writeAnswer(res write.Result, in *insertion) *Result {
 		longColumn("partitions_removed"), longColumn("partitions_untouched"), stringColumns("reach")[0],
 	}
 	untouched := types.Value(res.Untouched)
-	if res.Untouched < 0 {
+	switch {
+	case in.target.NewRoot:
+		untouched = int64(0)
+	case res.Untouched < 0:
 		untouched = nil
 	}
 	return table(cols, [][]types.Value{{res.Rows, res.Files, res.Bytes, res.Added, res.Replaced, res.Removed, untouched, reach(res, in)}})
@@ -441,7 +364,10 @@ func reach(res write.Result, in *insertion) string {
 		}
 		return fmt.Sprintf("emptied %s", counted(res.Replaced+res.Removed, "partition"))
 	}
-	if !partitioned {
+	switch {
+	case !partitioned && in.byPath:
+		return "replaced the whole directory"
+	case !partitioned:
 		return "replaced the whole table"
 	}
 	text := fmt.Sprintf("replaced %d", res.Replaced)

@@ -338,7 +338,7 @@ func (r *run) dropPartitions(ctx context.Context, n *ast.AlterTable, a *ast.Drop
 			loc := rowLocation(rel, set, i)
 			rows = append(rows, []types.Value{set.Spec(i), loc})
 			if inHive {
-				if err := tx.AddPending(catalog.Pending{ID: catalog.NewID(), Kind: pendingDelete, From: loc, At: r.now}); err != nil {
+				if err := tx.AddPending(catalog.Pending{ID: catalog.NewID(), Kind: pendingDelete, From: loc, To: rel.table.Location, At: r.now}); err != nil {
 					return nil, err
 				}
 			}
@@ -348,7 +348,40 @@ func (r *run) dropPartitions(ctx context.Context, n *ast.AlterTable, a *ast.Drop
 	if err != nil {
 		return nil, err
 	}
-	return table(droppedColumns(), rows), r.settle(ctx)
+	if err := r.settle(ctx); err != nil {
+		return nil, err
+	}
+	if inHive {
+		err = r.dropEmptyAbove(ctx, rel, rows)
+	}
+	return table(droppedColumns(), rows), err
+}
+
+// dropEmptyAbove removes the directories between a table and partitions that were dropped when nothing is left in them: a
+// repair would report each as no partition. One that cannot be removed harms nobody and stays.
+func (r *run) dropEmptyAbove(ctx context.Context, rel relation, dropped [][]types.Value) error {
+	root, err := storage.ParseLocation(rel.table.Location, "")
+	if err != nil {
+		return err
+	}
+	bucket, _, err := r.x.Stores.Open(root)
+	if err != nil {
+		return err
+	}
+	tried := map[string]bool{}
+	for _, row := range dropped {
+		loc, err := storage.ParseLocation(row[1].(string), "")
+		if err != nil {
+			return err
+		}
+		for dir := loc.Parent(); root.Contains(dir) && !dir.Equal(root) && !tried[dir.String()]; dir = dir.Parent() {
+			tried[dir.String()] = true
+			if bucket.RemoveDir(ctx, dir.DirKey()) != nil {
+				break
+			}
+		}
+	}
+	return nil
 }
 
 func (r *run) renamePartition(ctx context.Context, n *ast.AlterTable, a *ast.RenamePartition) (*Result, error) {
@@ -407,8 +440,12 @@ func (r *run) setLocation(ctx context.Context, n *ast.AlterTable, a *ast.SetLoca
 		if err != nil {
 			return nil, err
 		}
-		if _, ok := set.Find(s.Values); !ok {
+		row, ok := set.Find(s.Values)
+		if !ok {
 			return nil, sqlerr.PartitionsNotFound([]string{specText(a.Spec)}, twoPart(rel)).At(a.Spec.Span())
+		}
+		if set.Content(row).Recorded {
+			return nil, sqlerr.Unsupported("SET_LOCATION_RECORDED", "SET LOCATION of the partition "+set.Spec(row)+", whose files the catalog names. Drop it and ADD it at the location").At(a.Spec.Span())
 		}
 		place, err := r.placeOf(rel, a.Location, s.Values)
 		if err != nil {
@@ -444,6 +481,11 @@ func (r *run) setTableLocation(ctx context.Context, n *ast.AlterTable, a *ast.Se
 			return at(err, n.Name)
 		}
 		t := rel.table.Clone()
+		if set, err := tx.Partitions(t.ID, 0); err != nil {
+			return err
+		} else if set.Recorded() {
+			return sqlerr.Unsupported("SET_LOCATION_RECORDED", "SET LOCATION of "+rel.quoted()+", whose files the catalog names below its present location").At(n.Name.Span())
+		}
 		if rel.catalog.Rules != catalog.HiveRules {
 			if t.Kind == catalog.Managed {
 				return sqlerr.ForbiddenOperation("ALTER TABLE ... SET LOCATION", "managed table", rel.quoted()).At(n.Name.Span())

@@ -215,6 +215,7 @@ func (q *relations) table(ctx context.Context, found relation, set *partition.Se
 			src.Columns, src.Partition, src.Tree = in.Columns, in.PartitionTypes(), in.Tree
 		}
 	case t.Mode == catalog.Unpartitioned: // its one entry names its files
+		_, _, _, rel.Counted = set.Totals(nil)
 	default:
 		q.logs = append(q.logs, found)
 	}

@@ -269,11 +269,21 @@ func (b *actionBatch) finish() {
 	}
 }
 
-// discover lists a table's partition directories.
+// discover lists a table's partition directories, but for those that a write under way makes or takes away.
 func (r *run) discover(ctx context.Context, rel relation) (*partition.Found, error) {
 	root, err := storage.ParseLocation(rel.table.Location, "")
 	if err != nil {
 		return nil, err
 	}
-	return scan.Discover(ctx, r.x.Stores, root, partitionColumns(rel.table), scan.DiscoverOptions{CaseSensitive: r.s.Conf.Bool(conf.CaseSensitive)})
+	found, err := scan.Discover(ctx, r.x.Stores, root, partitionColumns(rel.table), scan.DiscoverOptions{CaseSensitive: r.s.Conf.Bool(conf.CaseSensitive)})
+	if err != nil {
+		return nil, err
+	}
+	// Looked up after the listing: whoever made a directory that was listed is known by now.
+	view, err := r.visible(ctx, rel.table.ID, root)
+	if err != nil {
+		return nil, err
+	}
+	view.Present(found, root)
+	return found, nil
 }

@@ -97,6 +97,31 @@ func checkWriteProperties(p place, t *catalog.Table) error {
 	return nil
 }
 
+// mayRelayout checks the write properties of a changed table. Files that the catalog names lie where readers that list
+// directories, or follow locations, would not find them all, so a table with such files cannot be given to these readers.
+func mayRelayout(tx catalog.ReadTx, rel relation, now *catalog.Table) error {
+	if err := checkWriteProperties(rel.place, now); err != nil {
+		return err
+	}
+	if rel.table.Kind == catalog.View {
+		return nil
+	}
+	before, err := layoutOf(rel.place, rel.table)
+	if err != nil {
+		return err
+	}
+	after, err := layoutOf(rel.place, now)
+	if err != nil || before == after || before == write.Sealed && after == write.Filesets {
+		return err
+	}
+	set, err := tx.Partitions(rel.table.ID, 0)
+	if err != nil || !set.Recorded() {
+		return err
+	}
+	text, _ := property(now, readersProperty)
+	return sqlerr.InvalidTableProperty(readersProperty, text, string(before)+" while the table holds files that were written so. Make a new table with the property by CREATE TABLE … AS SELECT")
+}
+
 // maxRetention is ten years, in hours.
 const maxRetention = 87_600
 
@@ -175,7 +200,7 @@ func (r *run) targetOf(p place, t *catalog.Table, set *partition.Set) (write.Tar
 	}
 	target := write.Target{
 		Table: t, Name: relation{p, t}.quoted(), Root: root, Layout: layout, Columns: partitionColumns(t), Registered: t.Mode == catalog.Log || layout != write.InPlace,
-		CaseSensitive: r.s.Conf.Bool(conf.CaseSensitive), Grace: sealedGrace, Marker: layout == write.InPlace, Strategy: "auto",
+		CaseSensitive: r.s.Conf.Bool(conf.CaseSensitive), Grace: sealedGrace, Marker: layout == write.InPlace, Strategy: "auto", Rate: r.s.Conf.Bytes(conf.PublishRate),
 	}
 	if target.Registered {
 		target.Set = set
@@ -232,7 +257,11 @@ func (r *run) holdsFiles(ctx context.Context, root storage.Location) (bool, erro
 
 // option looks an option up without regard to case.
 func option(options []ast.Property, name string) (string, bool) {
-	for k, v := range properties(options) {
+	return optionIn(properties(options), name)
+}
+
+func optionIn(options map[string]string, name string) (string, bool) {
+	for k, v := range options {
 		if strings.EqualFold(k, name) {
 			return v, true
 		}
@@ -278,10 +307,15 @@ func (r *run) writerOptions(format string, layers ...map[string]string) map[stri
 		}
 		sort.Strings(names)
 		for _, k := range names {
-			if strings.EqualFold(k, "partitionOverwriteMode") || strings.EqualFold(k, "path") {
-				continue
+			switch {
+			case strings.EqualFold(k, "partitionOverwriteMode"), strings.EqualFold(k, "path"):
+			case format == "parquet" && strings.EqualFold(k, "parquet.compression"): // beats the session, not the option
+				if _, ok := optionIn(layer, compressionOption); !ok {
+					set(compressionOption, layer[k])
+				}
+			default:
+				set(k, layer[k])
 			}
-			set(k, layer[k])
 		}
 	}
 	return out

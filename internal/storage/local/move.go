@@ -73,11 +73,28 @@ func (d *Driver) EnsureDir(ctx context.Context, key string) error {
 		return err
 	}
 	path := d.LocalPath(key)
-	if err := os.MkdirAll(path, 0o755); err != nil {
+	var err error
+	for range maxMade {
+		err = os.MkdirAll(path, 0o755)
+		if errors.Is(err, fs.ErrExist) { // it was there, and perhaps is not any more
+			_, err = os.Lstat(path)
+			if err == nil {
+				err = errExists
+			}
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	if err != nil {
 		return fail("mkdir", path, err)
 	}
 	return nil
 }
+
+// maxMade is how often EnsureDir begins anew because another process has removed a directory above, while it was empty, that had
+// just been made.
+const maxMade = 1000
 
 // RemoveDir implements storage.Mover.
 func (d *Driver) RemoveDir(ctx context.Context, key string) error {

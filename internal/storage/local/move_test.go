@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -132,4 +133,38 @@ func BenchmarkSync(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestEnsureDirAgainstRemoval makes a directory while others remove those above it whenever they are empty.
+func TestEnsureDirAgainstRemoval(t *testing.T) {
+	d, err := local.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := make(chan struct{})
+	var group sync.WaitGroup
+	for range 2 {
+		group.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				for _, dir := range []string{"a/b/c", "a/b", "a"} {
+					if err := d.RemoveDir(context.Background(), dir); err != nil && storage.KindOf(err) != storage.NotEmpty {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	for range 500 {
+		if err := d.EnsureDir(context.Background(), "a/b/c"); err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	close(stop)
+	group.Wait()
 }
