@@ -12,7 +12,7 @@ import time
 
 
 def partitions(root):
-    """The data files by the partition's directory."""
+    """The names of data files by the partition's directory."""
     out = {}
     with os.scandir(root) as level:
         for d in level:
@@ -22,10 +22,9 @@ def partitions(root):
 
 
 def files(path):
-    """Names with the numbers of their files: some writers use a name again."""
     try:
         with os.scandir(path) as level:
-            return frozenset((e.name, e.inode()) for e in level if e.name[0] not in "._")
+            return frozenset(e.name for e in level if e.name[0] not in "._")
     except FileNotFoundError:
         return frozenset()
 

@@ -118,18 +118,18 @@ class Site:
             return timed(lambda: copy(con, path, root, "OVERWRITE true"))()
         return alternating(self.source, write, looker(self.glob("duckdb")))
 
-    def by_hand(self):
+    def by_hand(self, name="byhand"):
         """The whole job that people write: stage, then replace directory by directory."""
-        con, root, staging = connection(), self.tree("byhand"), self.tree("staging")
+        con, root, staging = connection(), self.tree(name), self.tree(name + "-staging")
         os.makedirs(root)
 
         def write(path):
             def job():
-                copy(con, path, staging, "OVERWRITE true")
+                # The prober tells old files from new ones by their names.
+                copy(con, path, staging, "OVERWRITE true, FILENAME_PATTERN 'data_{uuid}'")
                 replace(staging, root)
-                os.rmdir(staging)
             return timed(job)()
-        return alternating(self.source, write, looker(self.glob("byhand")))
+        return alternating(self.source, write, looker(self.glob(name)))
 
     def spark(self, spark):
         root = self.tree("spark")
@@ -171,26 +171,13 @@ def compare(b):
                 metadata(b, site, managed)
             if b.wants("E4") and n == min(b.write_sizes, key=lambda s: abs(s - 1000)):
                 windows(b, site, {"tarn exchange": ("exchange", site.in_place("exchange")), "tarn union": ("union", site.in_place("union")),
-                                  RMTREE: ("byhand2", by_hand_again(site))})
+                                  RMTREE: ("byhand2", site.by_hand("byhand2"))})
                 for table, call in (("managed", managed), ("exchange", site.in_place("exchange")), ("union", site.in_place("union"))):
                     readers(b, site, table, call)
             site.close()
         commits(b, n)
     throughput(b)
     memory(b)
-
-
-def by_hand_again(site):
-    """by_hand on a tree of its own: W1 may have made the other."""
-    con, root, staging = connection(), site.tree("byhand2"), site.tree("staging2")
-    os.makedirs(root)
-
-    def write(path):
-        def job():
-            copy(con, path, staging, "OVERWRITE true")
-            replace(staging, root)
-        return timed(job)()
-    return alternating(site.source, write, looker(site.glob("byhand2")))
 
 
 # E1–E3: the commit alone.
