@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/BurntSushi/toml v1.6.0
 	github.com/andybalholm/brotli v1.3.0
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/duckdb/duckdb-go-bindings v0.10506.0
 	github.com/google/go-cmp v0.7.0
 	github.com/klauspost/compress v1.20.4

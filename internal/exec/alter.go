@@ -14,6 +14,7 @@ import (
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/storage"
 	"github.com/tarnlake/tarn/internal/types"
+	"github.com/tarnlake/tarn/internal/write"
 )
 
 // alterTable is the table of contents of ALTER TABLE.
@@ -345,6 +346,9 @@ func (r *run) moveManaged(ctx context.Context, tx catalog.WriteTx, rel relation,
 		return err
 	}
 	t.Location = target
+	if err := write.Moved(tx, rel.table, rel.quoted(), target); err != nil {
+		return err
+	}
 	return tx.AddPending(catalog.Pending{ID: catalog.NewID(), Kind: pendingRename, From: rel.table.Location, To: target, At: r.now})
 }
 

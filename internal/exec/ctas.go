@@ -141,6 +141,8 @@ func (r *run) freshPlace(ctx context.Context, n *ast.CreateTable, p place, t, ol
 	switch {
 	case taken && t.Kind == catalog.External && n.Replace:
 		target.Tree = true
+	case taken && t.Kind == catalog.External:
+		return sqlerr.LocationNotEmpty(target.Name, "'"+t.Location+"'").At(n.Name.Span())
 	case taken:
 		return sqlerr.LocationAlreadyExists(target.Name, "'"+t.Location+"'").At(n.Name.Span())
 	default:
@@ -195,7 +197,7 @@ func (r *run) commitFiles(ctx context.Context, in *insertion) (write.Result, err
 	if in.create != nil {
 		job.Creates(in.create)
 	}
-	return job.Commit(ctx, nil)
+	return r.commitJob(ctx, job, nil)
 }
 
 // asSelect binds the rows of a query whose columns are those of the target.

@@ -239,7 +239,7 @@ func (r *run) stageAndCommit(ctx context.Context, in *insertion) (res write.Resu
 		job.Loads(in.loads)
 	}
 	r.progress("committing")
-	return job.Commit(ctx, files)
+	return r.commitJob(ctx, job, files)
 }
 
 // suffix is how the final name of a staged file ends: Parquet files tell their codec, as Spark's do.
@@ -258,6 +258,15 @@ func (in *insertion) suffix(staged string) string {
 		}
 	}
 	return ".parquet"
+}
+
+// commitJob commits staged files, and tells about tidying that is left: the write has happened all the same.
+func (r *run) commitJob(ctx context.Context, job *write.Job, files []write.File) (write.Result, error) {
+	res, err := job.Commit(ctx, files)
+	if err == nil && res.Left != nil {
+		r.s.Warn("WRITE_TIDYING_LEFT", "The write is committed. Putting the old files aside is not done yet, and will be done at the next start or by tarn recover: "+res.Left.Error(), map[string]string{"transaction": res.Txn})
+	}
+	return res, err
 }
 
 // values completes the dynamic values of a file with those of the PARTITION clause.

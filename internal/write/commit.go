@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/time/rate"
 
@@ -22,15 +21,26 @@ import (
 const maxMoves = 8
 
 // Commit makes the staged files part of the target: all of them or none. When it fails the transaction has been taken back,
-// or is STUCK, which the error says. Canceling ctx ends it before its point of no return only.
+// or is STUCK, which the error says. Canceling ctx ends it before its point of no return only. What fails after the commit
+// point is told in Result.Left, without an error.
 func (j *Job) Commit(ctx context.Context, files []File) (Result, error) {
 	j.ended = true
-	res, err := j.commit(ctx, files)
+	defer j.w.release(j.txn.ID)
+	err := j.commit(ctx, files)
+	res := j.plan.Result
+	if j.txn.Version > 0 {
+		res.Left = err
+		if j.target.Table != nil {
+			res.Version = j.txn.Version
+		}
+		j.w.forget(context.WithoutCancel(ctx))
+		return res, nil
+	}
 	if err == nil {
 		return res, nil
 	}
 	err = j.translate(err)
-	if j.txn.State.Finished() || j.txn.State == catalog.TxnStuck || j.txn.Version > 0 {
+	if j.txn.State.Finished() || j.txn.State == catalog.TxnStuck {
 		return res, err
 	}
 	if undoErr := j.undo(context.WithoutCancel(ctx), err.Error()); undoErr != nil {
@@ -40,38 +50,40 @@ func (j *Job) Commit(ctx context.Context, files []File) (Result, error) {
 	return res, err
 }
 
-func (j *Job) commit(ctx context.Context, files []File) (Result, error) {
+func (j *Job) commit(ctx context.Context, files []File) error {
 	if err := j.prepare(ctx, files); err != nil {
-		return Result{}, err
+		return err
 	}
 	j.w.point("prepared")
 	if j.idle() {
 		j.plan.Result.Nothing = true
-		return j.plan.Result, j.undo(ctx, "there was nothing to do")
+		return j.undo(ctx, "there was nothing to do")
 	}
 	if err := j.syncStaged(ctx); err != nil {
-		return Result{}, err
+		return err
 	}
 	j.w.point("staged")
 	for range maxMoves {
 		err := j.decide(ctx)
 		if err != nil {
-			return Result{}, err
+			return err
 		}
 		// From here on what has begun is finished: a commit that is half placed helps nobody.
 		ctx = context.WithoutCancel(ctx)
 		if err := j.forward(ctx); !errors.Is(err, errMoved) {
-			return j.plan.Result, err
+			return err
 		}
 		if err := j.replace(ctx, files); err != nil {
-			return Result{}, err
+			return err
 		}
 	}
-	return Result{}, sqlerr.ConcurrentWriteConflict(j.target.Name, "another writer kept moving the partition", nil)
+	return sqlerr.ConcurrentWriteConflict(j.target.Name, "another writer kept moving the partition", nil)
 }
 
 // idle reports whether the plan changes nothing: a dynamic overwrite or an append without rows.
-func (j *Job) idle() bool { return len(j.plan.Parts) == 0 && j.create == nil && len(j.plan.Loads) == 0 }
+func (j *Job) idle() bool {
+	return len(j.plan.Parts) == 0 && len(j.plan.Old) == 0 && j.create == nil && len(j.plan.Loads) == 0
+}
 
 // replace takes the placed files back to the staging and plans anew against the present partitions.
 func (j *Job) replace(ctx context.Context, files []File) error {
@@ -94,7 +106,7 @@ func (j *Job) replace(ctx context.Context, files []File) error {
 // decide keeps the plan and, for a write in place, settles the conflict with other writers: from here on the partitions are
 // this transaction's until it ends.
 func (j *Job) decide(ctx context.Context) error {
-	if j.target.Marker {
+	if j.target.Marker && !j.plan.Marker {
 		if err := j.readMarker(ctx); err != nil {
 			return err
 		}
@@ -117,19 +129,21 @@ func (j *Job) decide(ctx context.Context) error {
 		}
 		return tx.SetTxnPlan(j.txn.ID, data)
 	})
-	if err == nil {
-		j.w.point("planned")
+	if err != nil {
+		if !j.txn.State.Finished() && j.txn.State != catalog.TxnCommitting {
+			j.plan.HadMarker = false // it has not been touched, so there is nothing to put back
+		}
+		return err
 	}
-	return err
+	j.w.point("planned")
+	return nil
 }
 
 // mayCommit refuses when the table is not what the statement saw, or another writer was first.
 func (j *Job) mayCommit(tx catalog.ReadTx) error {
-	if j.create != nil {
-		return nil // the table is made by the commit itself, under its name's own check
-	}
 	var now *catalog.Table
-	if j.target.Table != nil {
+	// A table that the commit makes or replaces is under its name's own check.
+	if j.target.Table != nil && j.create == nil {
 		var err error
 		if now, err = tx.TableByID(j.target.Table.ID); err != nil {
 			return err
@@ -177,30 +191,59 @@ func sameShape(a, b *catalog.Table) bool {
 // forward carries the plan out from the state that the transaction is in. Every step may be repeated.
 func (j *Job) forward(ctx context.Context) error {
 	if j.txn.State == catalog.TxnPrepared || j.txn.State == catalog.TxnCommitting {
-		if err := j.publish(ctx); err != nil {
-			return j.givesUp(ctx, err)
+		err := j.put(ctx)
+		if err != nil && j.halfway(ctx, err) {
+			if err = j.put(ctx); err != nil {
+				return j.getStuck(ctx, err)
+			}
 		}
-		j.w.point("published")
-		if err := j.flip(ctx); err != nil {
-			return j.givesUp(ctx, err)
+		if err != nil {
+			return err
 		}
-		j.w.point("committed")
 	}
-	// The write has happened. What is left is tidying, which recovery repeats if it fails.
-	return j.finish(ctx)
+	// The write has happened. What is left is tidying, which recovery repeats if it fails twice.
+	err := j.finish(ctx)
+	if err != nil && !isTaken(err) {
+		err = j.finish(ctx)
+	}
+	return err
 }
 
-// givesUp decides about a commit that cannot go on: one that has exchanged directories is not undone by itself, since readers
-// have seen the new ones.
-func (j *Job) givesUp(ctx context.Context, err error) error {
-	if errors.Is(err, errMoved) || j.plan.Layout != InPlace || !j.plan.swaps() {
+// put goes from the kept plan over the commit point.
+func (j *Job) put(ctx context.Context) error {
+	if err := j.publish(ctx); err != nil {
 		return err
 	}
-	var conflict *conflictError
-	why := err.Error()
-	if errors.As(err, &conflict) {
-		why = conflict.Error()
+	j.w.point("published")
+	if err := j.flip(ctx); err != nil {
+		return err
 	}
+	j.w.point("committed")
+	return nil
+}
+
+// halfway reports whether a failure came when directories had been exchanged: programs that list them have seen the new ones,
+// so the way is forward. Before that the write is undone like any other.
+func (j *Job) halfway(ctx context.Context, err error) bool {
+	if j.plan.Layout != InPlace || j.txn.Version > 0 || isTaken(err) || errors.Is(err, errMoved) {
+		return false
+	}
+	for i := range j.plan.Parts {
+		if p := &j.plan.Parts[i]; p.Swap {
+			if done, lookErr := j.swapped(ctx, p); lookErr != nil || done {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// getStuck leaves a commit that can neither go on nor may be undone by itself to a person.
+func (j *Job) getStuck(ctx context.Context, err error) error {
+	if isTaken(err) {
+		return err
+	}
+	why := err.Error()
 	stuckErr := j.advance(ctx, catalog.TxnStuck, func(_ catalog.WriteTx, next *catalog.Txn) error {
 		next.Reason = why
 		return nil
@@ -247,33 +290,46 @@ func each(ctx context.Context, n int, work func(i int) error) error {
 	return first
 }
 
+// syncBatch is how many files are made durable with one call.
+const syncBatch = 1 << 14
+
 // syncStaged makes the staged files durable before anything refers to them.
 func (j *Job) syncStaged(ctx context.Context) error {
 	var files []string
+	// The names in the staging need no sync: the files are renamed away, and until then nobody needs them after a crash.
 	for i := range j.plan.Parts {
-		for _, f := range j.plan.Parts[i].New {
-			files = append(files, f.Src)
+		p := &j.plan.Parts[i]
+		for k := range p.New {
+			if files = append(files, j.src(p, &p.New[k])); len(files) == syncBatch {
+				if err := j.bucket.Sync(ctx, files, nil); err != nil {
+					return err
+				}
+				files = files[:0]
+			}
 		}
 	}
-	// The names in the staging need no sync: the files are renamed away, and until then nobody needs them after a crash.
+	if len(files) == 0 {
+		return nil
+	}
 	return j.bucket.Sync(ctx, files, nil)
 }
 
 // publish puts the staged files at their final names, in parallel, and makes the names durable.
 func (j *Job) publish(ctx context.Context) error {
+	if err := j.owns(ctx); err != nil {
+		return err
+	}
 	if err := j.dropMarker(ctx); err != nil {
 		return err
 	}
 	j.w.point("marker dropped")
-	type move struct {
-		part *part
-		file *added
-		dir  string
-	}
-	var moves []move
+	keys := make([]string, len(j.plan.Parts)) // where the files of each part go; "" for nowhere
 	dirs := map[string]bool{}
 	for i := range j.plan.Parts {
 		p := &j.plan.Parts[i]
+		if p.Action == actRemove {
+			continue
+		}
 		to := p.dir()
 		if p.Swap {
 			done, err := j.swapped(ctx, p)
@@ -285,33 +341,32 @@ func (j *Job) publish(ctx context.Context) error {
 			}
 			to = p.away(j.txn.ID, swapDir)
 		}
-		if p.Action == actRemove {
-			continue
-		}
-		key := to.DirKey()
-		if !dirs[key] {
-			if err := j.bucket.EnsureDir(ctx, key); err != nil {
+		keys[i] = to.DirKey()
+		if !dirs[keys[i]] {
+			if err := j.bucket.EnsureDir(ctx, keys[i]); err != nil {
 				return err
 			}
-			dirs[key] = true
+			dirs[keys[i]] = true
 			j.w.point("directory made")
 		}
-		for k := range p.New {
-			moves = append(moves, move{p, &p.New[k], key})
-		}
 	}
+	at := make(map[*part]string, len(keys))
+	for i := range j.plan.Parts {
+		at[&j.plan.Parts[i]] = keys[i]
+	}
+	starts, total := j.plan.newStarts(func(p *part) bool { return at[p] != "" })
 	var limit *rate.Limiter
 	if n := j.target.Rate; n > 0 {
 		limit = rate.NewLimiter(rate.Limit(n), int(max(1, n/10)))
 	}
-	err := each(ctx, len(moves), func(i int) error {
-		m := moves[i]
+	err := each(ctx, total, func(n int) error {
+		p, f := j.plan.fileAt(starts, n)
 		if limit != nil {
 			if err := limit.Wait(ctx); err != nil {
 				return err
 			}
 		}
-		if err := j.moveFile(ctx, m.file.Src, m.dir+m.file.Name, m.file.object()); err != nil {
+		if err := j.moveFile(ctx, j.src(p, f), at[p], j.name(f), f); err != nil {
 			return err
 		}
 		j.w.point("file published")
@@ -320,9 +375,12 @@ func (j *Job) publish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var names []string
+	names := make([]string, 0, len(dirs)+1)
 	for d := range dirs {
 		names = append(names, d)
+	}
+	if j.plan.HadMarker {
+		names = append(names, j.target.Root.DirKey())
 	}
 	if err := j.syncDirs(ctx, names); err != nil {
 		return err
@@ -330,47 +388,58 @@ func (j *Job) publish(ctx context.Context) error {
 	return j.exchange(ctx)
 }
 
-// moveFile moves a file that may have been moved already.
-func (j *Job) moveFile(ctx context.Context, src, dst string, want storage.Object) error {
-	want.Key = src
-	outcome, err := j.bucket.MoveFile(ctx, src, dst, want)
+// maxMade is how often a directory that others remove because it is empty is made again.
+const maxMade = 5
+
+// moveFile moves a file, that may have been moved already, into a directory.
+func (j *Job) moveFile(ctx context.Context, src, dir, name string, f *added) error {
+	for made := 0; ; made++ {
+		outcome, err := j.bucket.MoveFile(ctx, src, dir+name, f.object(src))
+		switch {
+		case err == nil && (outcome == storage.Done || outcome == storage.AlreadyDone):
+			return nil
+		case err == nil && outcome == storage.Conflict:
+			return &conflictError{dir + name, "another file is there"}
+		case err == nil:
+			return &conflictError{src, "the staged file is gone, and it is not at its final name either"}
+		case storage.KindOf(err) != storage.NotFound || made == maxMade:
+			return err
+		}
+		// Another writer that was undone, or that removed the partition, may have taken the empty directory away.
+		if err := j.bucket.EnsureDir(ctx, dir); err != nil {
+			return err
+		}
+	}
+}
+
+// syncDirs makes names in directories durable, and the directories' own names up to the root, or to the location of the
+// partition for one that lies elsewhere.
+func (j *Job) syncDirs(ctx context.Context, keys []string) error {
+	bases, err := j.bases()
 	if err != nil {
 		return err
 	}
-	switch outcome {
-	case storage.Done, storage.AlreadyDone:
-		return nil
-	case storage.Conflict:
-		return &conflictError{dst, "another file is there"}
-	default:
-		return &conflictError{src, "the staged file is gone, and it is not at its final name either"}
-	}
-}
-
-func (f *added) object() storage.Object {
-	return storage.Object{Key: f.Src, Size: f.Size, ID: f.ID, ETag: f.ETag, ModTime: time.Unix(0, f.ModTime)}
-}
-
-func (f *old) object() storage.Object {
-	return storage.Object{Key: f.Key, Size: f.Size, ID: f.ID, ETag: f.ETag, ModTime: time.Unix(0, f.ModTime)}
-}
-
-// syncDirs makes names in directories durable, and the directories' own names up to the root.
-func (j *Job) syncDirs(ctx context.Context, keys []string) error {
-	root := j.target.Root.DirKey()
 	all := map[string]bool{}
 	for _, k := range keys {
-		for len(k) >= len(root) && !all[k] {
+		top := j.target.Root
+		for _, b := range bases[1:] {
+			if strings.HasPrefix(k, b.DirKey()) {
+				top = b
+			}
+		}
+		root := top.DirKey()
+		for !all[k] && strings.HasPrefix(k, root) {
 			all[k] = true
-			if k == root || k == "" {
+			if k == root {
+				all[top.Parent().DirKey()] = true
 				break
 			}
-			k = k[:strings.LastIndexByte(strings.TrimSuffix(k, "/"), '/')+1]
+			k, _ = splitKey(strings.TrimSuffix(k, "/"))
 		}
 		all[k] = true
 	}
-	if parent := j.target.Root.Parent(); len(all) > 0 {
-		all[parent.DirKey()] = true
+	if len(all) == 0 {
+		return nil
 	}
 	list := make([]string, 0, len(all))
 	for k := range all {
@@ -379,9 +448,26 @@ func (j *Job) syncDirs(ctx context.Context, keys []string) error {
 	return j.bucket.Sync(ctx, nil, list)
 }
 
-// swapped reports whether a directory has been exchanged: the new files are where the old ones were.
+// swapped reports whether a directory has been exchanged: the new files are where the old ones were, or, should somebody have
+// deleted those since, the old ones are where the new ones were made.
 func (j *Job) swapped(ctx context.Context, p *part) (bool, error) {
-	return j.bucket.Exists(ctx, p.dir().DirKey()+p.New[0].Name)
+	there, err := j.bucket.Exists(ctx, p.dir().DirKey()+j.name(&p.New[0]))
+	if err != nil || there {
+		return there, err
+	}
+	known := make(map[string]bool, len(p.Old))
+	for i := range p.Old {
+		known[p.Old[i].Name] = true
+	}
+	found := false
+	err = j.bucket.ReadDir(ctx, p.away(j.txn.ID, swapDir).DirKey(), false, func(e *storage.Entry) error {
+		found = found || known[string(e.Name)]
+		return nil
+	})
+	if storage.KindOf(err) == storage.NotFound || storage.KindOf(err) == storage.NotADirectory {
+		return false, nil
+	}
+	return found, err
 }
 
 // exchange swaps the complete new directories with the old ones.
@@ -398,6 +484,10 @@ func (j *Job) exchange(ctx context.Context) error {
 		}
 		away := p.away(j.txn.ID, swapDir)
 		if !done {
+			// A second exchange would undo the first one, and bring old files back.
+			if err := j.owns(ctx); err != nil {
+				return err
+			}
 			if err := j.bucket.Exchange(ctx, away.DirKey(), p.dir().DirKey()); err != nil {
 				if ok, lookErr := j.swapped(ctx, p); lookErr != nil || !ok {
 					return err
@@ -420,17 +510,33 @@ func (j *Job) exchange(ctx context.Context) error {
 	return j.syncDirs(ctx, list)
 }
 
-// bringBack returns files to a directory that arrived in it after the plan was made: nobody said that they should go.
+// bringBack returns to a directory what arrived in it after the plan was made, and files that were replaced since by others of
+// the same name: nobody said that they should go.
 func (j *Job) bringBack(ctx context.Context, p *part, away storage.Location) error {
-	known := make(map[string]bool, len(p.Old))
-	for _, f := range p.Old {
-		known[f.Key[strings.LastIndexByte(f.Key, '/')+1:]] = true
+	known := make(map[string]*old, len(p.Old))
+	for i := range p.Old {
+		known[p.Old[i].Name] = &p.Old[i]
 	}
-	var foreign []storage.Object
-	key := away.DirKey()
+	return j.moveForeign(ctx, away, p.dir(), func(name string, o storage.Object) bool {
+		f, ok := known[name]
+		return ok && storage.Same(f.object(), o)
+	})
+}
+
+// moveForeign moves what is not ours from one directory to another. What has a namesake there stays.
+func (j *Job) moveForeign(ctx context.Context, from, to storage.Location, ours func(name string, o storage.Object) bool) error {
+	type entry struct {
+		name   string
+		object storage.Object
+		isFile bool
+	}
+	var foreign []entry
+	key := from.DirKey()
 	err := j.bucket.ReadDir(ctx, key, true, func(e *storage.Entry) error {
-		if name := string(e.Name); !known[name] && e.Type == storage.FileEntry {
-			foreign = append(foreign, storage.Object{Key: key + name, Size: e.Size, ModTime: e.ModTime, ID: e.ID})
+		name := string(e.Name)
+		o := storage.Object{Key: key + name, Size: e.Size, ModTime: e.ModTime, ID: e.ID}
+		if isFile := e.Type == storage.FileEntry; !isFile || !ours(name, o) {
+			foreign = append(foreign, entry{name, o, isFile})
 		}
 		return nil
 	})
@@ -441,7 +547,12 @@ func (j *Job) bringBack(ctx context.Context, p *part, away storage.Location) err
 		return err
 	}
 	for _, f := range foreign {
-		if _, err := j.bucket.MoveFile(ctx, f.Key, p.dir().DirKey()+f.Key[len(key):], f); err != nil {
+		if f.isFile {
+			_, err = j.bucket.MoveFile(ctx, f.object.Key, to.DirKey()+f.name, f.object)
+		} else if err = j.bucket.Move(ctx, f.object.Key, to.DirKey()+f.name); storage.KindOf(err) == storage.AlreadyExists || storage.KindOf(err) == storage.NotFound {
+			err = nil
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package write
 
 import (
 	"context"
-	"encoding/json"
 	"sync"
 	"time"
 
@@ -115,18 +114,4 @@ func (w *Writer) FilesOf(ctx context.Context, t *catalog.Table, set *partition.S
 		return nil, err
 	}
 	return files[0], nil
-}
-
-func encodeRetired(list []old) []byte {
-	b, err := json.Marshal(list)
-	if err != nil {
-		return nil // text and numbers always encode
-	}
-	return b
-}
-
-func decodeRetired(b []byte) ([]old, error) {
-	var list []old
-	err := json.Unmarshal(b, &list)
-	return list, err
 }

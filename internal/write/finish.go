@@ -22,6 +22,9 @@ func (j *Job) finish(ctx context.Context) error {
 		}
 	}
 	j.w.point("retired")
+	if err := j.owns(ctx); err != nil {
+		return err
+	}
 	if err := j.writeMarker(ctx); err != nil {
 		return err
 	}
@@ -32,58 +35,68 @@ func (j *Job) finish(ctx context.Context) error {
 	return j.advance(ctx, catalog.TxnDone, nil)
 }
 
-// retire moves old files into the trash. A file that is not the one that was listed is somebody else's by now, and stays.
-func (j *Job) retire(ctx context.Context) error {
-	type move struct {
-		from storage.Object
-		to   string
-	}
-	var moves []move
-	var emptied []*part
-	touched := map[string]bool{}
-	for _, f := range j.plan.Old {
-		moves = append(moves, move{f.object(), j.trashKey(f.Key)})
-		touched[f.Key[:strings.LastIndexByte(f.Key, '/')+1]] = true
+// outgoing yields the files that go, with the part that each belongs to, nil for those that no part has.
+func (j *Job) outgoing(yield func(p *part, f *old) bool) {
+	for i := range j.plan.Old {
+		if !yield(nil, &j.plan.Old[i]) {
+			return
+		}
 	}
 	for i := range j.plan.Parts {
 		p := &j.plan.Parts[i]
-		if p.Swap || len(p.Old) == 0 && p.Action != actRemove {
-			continue
-		}
-		emptied = append(emptied, p)
-		for _, f := range p.Old {
-			moves = append(moves, move{f.object(), j.asideKey(p, f.Key)})
-			touched[f.Key[:strings.LastIndexByte(f.Key, '/')+1]] = true
+		for k := range p.Old {
+			if !yield(p, &p.Old[k]) {
+				return
+			}
 		}
 	}
-	made := map[string]bool{}
-	for _, m := range moves {
-		dir := m.to[:strings.LastIndexByte(m.to, '/')+1]
-		if !made[dir] {
-			made[dir] = true
+}
+
+// retireBatch is how many files are put aside at once.
+const retireBatch = 1 << 12
+
+// retire moves old files into the trash. A file that is not the one that was listed is somebody else's by now, and stays.
+func (j *Job) retire(ctx context.Context) error {
+	type move struct {
+		from *old
+		to   string
+	}
+	var batch []move
+	made, touched := map[string]bool{}, map[string]bool{}
+	flush := func() error {
+		for i := range batch {
+			dir, _ := splitKey(batch[i].to)
+			if made[dir] {
+				continue
+			}
+			made[dir], touched[dir] = true, true
 			if err := j.bucket.EnsureDir(ctx, dir); err != nil {
 				return err
 			}
 		}
-	}
-	err := each(ctx, len(moves), func(i int) error {
-		m := moves[i]
-		if now, err := j.bucket.Stat(ctx, m.from.Key); err == nil && !storage.Same(now, m.from) {
-			return nil
-		} else if err != nil && storage.KindOf(err) != storage.NotFound {
-			return err
-		}
-		_, err := j.bucket.MoveFile(ctx, m.from.Key, m.to, m.from)
-		if err == nil {
+		err := each(ctx, len(batch), func(i int) error {
+			if err := j.putAway(ctx, batch[i].from, batch[i].to); err != nil {
+				return err
+			}
 			j.w.point("file retired")
-		}
-		return err
-	})
-	if err != nil {
+			return nil
+		})
+		batch = batch[:0]
 		return err
 	}
-	for d := range made {
-		touched[d] = true
+	for p, f := range j.outgoing {
+		if p != nil && p.Swap {
+			continue
+		}
+		touched[f.Dir] = true
+		if batch = append(batch, move{f, j.asideKey(p, f.key())}); len(batch) == retireBatch {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := flush(); err != nil {
+		return err
 	}
 	dirs := make([]string, 0, len(touched))
 	for d := range touched {
@@ -92,15 +105,44 @@ func (j *Job) retire(ctx context.Context) error {
 	if err := j.syncDirs(ctx, dirs); err != nil {
 		return err
 	}
-	for _, f := range j.plan.Old {
-		loc := j.bucket.Location(f.Key).Parent()
+	seen := map[string]bool{}
+	for i := range j.plan.Old {
+		dir := j.plan.Old[i].Dir
+		if seen[dir] {
+			continue
+		}
+		seen[dir] = true
+		loc := j.bucket.Location(dir)
 		if rel, ok := j.target.Root.Rel(loc); ok && rel != "" {
 			if err := j.removeEmpty(ctx, loc, strings.Count(rel, "/")+1); err != nil {
 				return err
 			}
 		}
 	}
+	var emptied []*part
+	for i := range j.plan.Parts {
+		if p := &j.plan.Parts[i]; !p.Swap && (len(p.Old) > 0 || p.Action == actRemove) {
+			emptied = append(emptied, p)
+		}
+	}
 	return j.removeEmptied(ctx, emptied)
+}
+
+// putAway moves one old file into the trash.
+func (j *Job) putAway(ctx context.Context, f *old, to string) error {
+	now, err := j.bucket.Stat(ctx, f.key())
+	switch {
+	case err == nil && !f.is(now):
+		return nil
+	case err == nil:
+		_, err = j.bucket.MoveFile(ctx, f.key(), to, now)
+		return err
+	}
+	switch storage.KindOf(err) {
+	case storage.NotFound, storage.NotADirectory, storage.IsADirectory:
+		return nil // it has been moved before, or somebody deleted it
+	}
+	return err
 }
 
 // removeEmptied removes the directories of partitions that are gone, and of plain sub-directories and other spellings that
@@ -108,8 +150,8 @@ func (j *Job) retire(ctx context.Context) error {
 func (j *Job) removeEmptied(ctx context.Context, parts []*part) error {
 	for _, p := range parts {
 		dirs := map[string]bool{}
-		for _, f := range p.Old {
-			dirs[f.Key[:strings.LastIndexByte(f.Key, '/')+1]] = true
+		for k := range p.Old {
+			dirs[p.Old[k].Dir] = true
 		}
 		own := p.dir()
 		if p.Action == actRemove {
@@ -152,10 +194,8 @@ func (j *Job) unpublish(ctx context.Context) error {
 		dir := p.dir()
 		for k := range p.New {
 			f := &p.New[k]
-			want := f.object()
-			want.Key = dir.DirKey() + f.Name
 			// The name carries the transaction, so nobody else's file has it.
-			outcome, err := j.bucket.DeleteIf(ctx, want)
+			outcome, err := j.bucket.DeleteIf(ctx, f.object(dir.DirKey()+j.name(f)))
 			if err != nil {
 				return err
 			}
@@ -163,7 +203,7 @@ func (j *Job) unpublish(ctx context.Context) error {
 				touched[dir.DirKey()] = true
 			}
 		}
-		if p.Fresh && len(p.New) > 0 && p.Dir != j.plan.Root {
+		if p.Fresh && p.Action != actRemove && p.Dir != j.plan.Root {
 			// Directories that this write made for partitions that there are not go when nothing is in them.
 			rel, _ := j.target.Root.Rel(dir)
 			if err := j.removeEmpty(ctx, dir, strings.Count(rel, "/")+1); err != nil {
@@ -183,48 +223,52 @@ func (j *Job) unpublish(ctx context.Context) error {
 	return j.restoreMarker(ctx)
 }
 
-// swapBack exchanges a directory once more when it has been exchanged.
+// swapBack exchanges a directory once more when it has been exchanged. Files that somebody put into the new directory meanwhile
+// go with it to the old one.
 func (j *Job) swapBack(ctx context.Context, p *part) error {
-	done, err := j.swapped(ctx, p)
-	if err != nil || !done {
-		return err
+	if len(p.New) == 0 {
+		return nil
 	}
 	away := p.away(j.txn.ID, swapDir)
-	if err := j.bucket.Exchange(ctx, away.DirKey(), p.dir().DirKey()); err != nil {
-		return err
-	}
-	// Files that somebody put into the new directory meanwhile go with it to the old one.
-	names := make(map[string]bool, len(p.New))
-	for _, f := range p.New {
-		names[f.Name] = true
-	}
-	key := away.DirKey()
-	var foreign []storage.Object
-	err = j.bucket.ReadDir(ctx, key, true, func(e *storage.Entry) error {
-		if name := string(e.Name); !names[name] && e.Type == storage.FileEntry {
-			foreign = append(foreign, storage.Object{Key: key + name, Size: e.Size, ModTime: e.ModTime, ID: e.ID})
-		}
-		return nil
-	})
+	done, err := j.swapped(ctx, p)
 	if err != nil {
 		return err
 	}
-	for _, f := range foreign {
-		if _, err := j.bucket.MoveFile(ctx, f.Key, p.dir().DirKey()+f.Key[len(key):], f); err != nil {
+	if done {
+		if err := j.owns(ctx); err != nil {
 			return err
 		}
+		if err := j.bucket.Exchange(ctx, away.DirKey(), p.dir().DirKey()); err != nil {
+			return err
+		}
+		j.w.point("exchanged back")
 	}
-	return j.bucket.Sync(ctx, nil, []string{away.Parent().DirKey(), p.dir().Parent().DirKey()})
+	names := make(map[string]bool, len(p.New))
+	for i := range p.New {
+		names[j.name(&p.New[i])] = true
+	}
+	if err := j.moveForeign(ctx, away, p.dir(), func(name string, _ storage.Object) bool { return names[name] }); err != nil {
+		return err
+	}
+	return j.bucket.Sync(ctx, nil, []string{away.Parent().DirKey(), p.dir().Parent().DirKey(), p.dir().DirKey()})
 }
 
-// unplace moves placed files back to the staging, for a commit that is planned anew.
+// unplace moves placed files back to the staging, for a commit that is planned anew, and removes the directories that were
+// made for them.
 func (j *Job) unplace(ctx context.Context) error {
 	for i := range j.plan.Parts {
 		p := &j.plan.Parts[i]
+		dir := p.dir()
 		for k := range p.New {
 			f := &p.New[k]
-			want := f.object()
-			if err := j.moveFile(ctx, p.dir().DirKey()+f.Name, f.Src, want); err != nil {
+			src := j.src(p, f)
+			stage, name := splitKey(src)
+			if err := j.moveFile(ctx, dir.DirKey()+j.name(f), stage, name, f); err != nil {
+				return err
+			}
+		}
+		if rel, ok := j.target.Root.Rel(dir); ok && p.Fresh && j.plan.Layout != InPlace {
+			if err := j.removeEmpty(ctx, dir, strings.Count(rel, "/")+1); err != nil {
 				return err
 			}
 		}
@@ -252,6 +296,9 @@ type success struct {
 // maxMarkerNames bounds the file names in the marker, as Hadoop does.
 const maxMarkerNames = 100
 
+// maxMarker bounds what is kept of an old marker, in bytes.
+const maxMarker = 1 << 20
+
 func (j *Job) markerKey() string { return j.target.Root.DirKey() + markerName }
 
 // readMarker keeps the present marker in the plan, so that a write that is undone puts it back.
@@ -265,8 +312,8 @@ func (j *Job) readMarker(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(data) == 0 {
-		data = []byte{}
+	if len(data) > maxMarker {
+		data = nil // an undone write leaves an empty marker, which says as much
 	}
 	j.plan.OldMarker = data
 	j.plan.HadMarker = true
@@ -310,10 +357,9 @@ func (j *Job) writeMarker(ctx context.Context) error {
 		Filenames:   []string{},
 	}
 	for i := range j.plan.Parts {
-		for _, f := range j.plan.Parts[i].New {
-			if len(s.Filenames) < maxMarkerNames {
-				s.Filenames = append(s.Filenames, strings.TrimPrefix(j.plan.Parts[i].Rel+"/"+f.Name, "/"))
-			}
+		p := &j.plan.Parts[i]
+		for k := range min(len(p.New), maxMarkerNames-len(s.Filenames)) {
+			s.Filenames = append(s.Filenames, strings.TrimPrefix(p.Rel+"/"+j.name(&p.New[k]), "/"))
 		}
 	}
 	body, err := json.MarshalIndent(s, "", "  ")

@@ -101,11 +101,13 @@ func (j *Job) changes(tx catalog.WriteTx, t *catalog.Table) (*partition.Changes,
 		return nil, err
 	}
 	cols := set.Columns()
-	var id int64
-	if j.plan.Layout != InPlace {
-		if id, err = j.addFileset(tx, t, cols); err != nil {
-			return nil, err
-		}
+	merged, err := j.merged(tx, set, cols)
+	if err != nil {
+		return nil, err
+	}
+	id, err := j.addFileset(tx, t, cols, merged)
+	if err != nil {
+		return nil, err
 	}
 	for i := range j.plan.Parts {
 		p := &j.plan.Parts[i]
@@ -124,47 +126,111 @@ func (j *Job) changes(tx catalog.WriteTx, t *catalog.Table) (*partition.Changes,
 		if there {
 			e.Place, e.Properties, e.Content = placeOf(set, row), set.Properties(row), set.Content(row)
 		}
-		if j.plan.Layout != InPlace {
-			if err := j.record(&e, p, set, row, there, id); err != nil {
-				return nil, err
-			}
+		if err := j.record(&e, p, set, row, there, id); err != nil {
+			return nil, err
+		}
+		if _, ok := merged[i]; ok {
+			e.Content.Filesets = []int64{id}
 		}
 		ch.Put(e)
 	}
 	return ch, nil
 }
 
-// record is what an entry holds after the commit, when the catalog names the files.
+// record is what an entry holds after the commit.
 func (j *Job) record(e *partition.AddEntry, p *part, set *partition.Set, row int, there bool, id int64) error {
-	files, bytes, rows := p.totals()
-	dirs, err := j.below(p.Dir)
+	place, err := j.place(p.Dir)
 	if err != nil {
 		return err
 	}
+	if p.Action == actAppend && !there && !p.Fresh {
+		return errMoved // it was there when the files were placed
+	}
+	files, bytes, rows := p.totals()
 	switch {
-	case p.Action == actAppend && there && !e.Content.Recorded:
-		// The directory is listed when it is read, so the new files count by being there.
-		if !sameDirs(set, row, dirs) {
-			return errMoved
-		}
-	case p.Action == actAppend && there:
-		if j.plan.Layout == Sealed && !sameDirs(set, row, dirs) {
+	case !there:
+		e.Place = place
+		e.Content = p.content(id, files, bytes, rows)
+	case p.Action == actAppend && e.Content.Recorded:
+		if !p.Recorded || j.plan.Layout != Filesets && !j.liesAt(set, row, p.Dir) {
 			return errMoved
 		}
 		e.Content.Filesets = append(append([]int64(nil), e.Content.Filesets...), id)
 		e.Content.Files += files
 		e.Content.Bytes += bytes
 		e.Content.Rows += rows
-	case p.Action == actAppend && !p.Fresh:
-		return errMoved // it was there when the files were placed
-	default:
-		e.Place = partition.Place{Dirs: dirs}
-		e.Content = partition.Content{Recorded: true, Files: files, Bytes: bytes, Rows: rows}
-		if files > 0 {
-			e.Content.Filesets = []int64{id}
+	case p.Action == actAppend:
+		// The directory is listed when it is read, so the new files count by being there.
+		if p.Recorded || !j.liesAt(set, row, p.Dir) {
+			return errMoved
 		}
+	default:
+		e.Place = place
+		e.Content = p.content(id, files, bytes, rows)
 	}
 	return nil
+}
+
+// content is what is recorded of a part that replaces what was there.
+func (p *part) content(id, files, bytes, rows int64) partition.Content {
+	if !p.Recorded {
+		return partition.Content{}
+	}
+	c := partition.Content{Recorded: true, Files: files, Bytes: bytes, Rows: rows}
+	if files > 0 {
+		c.Filesets = []int64{id}
+	}
+	return c
+}
+
+// maxFilesets is how many file sets an entry has at most: the commit that would add one more puts the files of all into its
+// own, so that thousands of small appends leave a short list behind.
+const maxFilesets = 64
+
+// merged are, by part, the files of entries whose file sets are joined into the one of this commit.
+func (j *Job) merged(tx catalog.WriteTx, set *partition.Set, cols []partition.Column) (map[int]partition.PartitionFiles, error) {
+	var out map[int]partition.PartitionFiles
+	lists := map[int64]*partition.Fileset{}
+	for i := range j.plan.Parts {
+		p := &j.plan.Parts[i]
+		if p.Action != actAppend || !p.Recorded || len(p.New) == 0 {
+			continue
+		}
+		values, err := p.valuesOf(cols)
+		if err != nil {
+			return nil, err
+		}
+		row, there := set.Find(values)
+		if !there || len(set.Content(row).Filesets) < maxFilesets {
+			continue
+		}
+		all := partition.PartitionFiles{Values: values}
+		for _, id := range set.Content(row).Filesets {
+			if lists[id] == nil {
+				data, err := tx.Fileset(id)
+				if err != nil {
+					return nil, err
+				}
+				if lists[id], err = partition.DecodeFileset(cols, data); err != nil {
+					return nil, err
+				}
+			}
+			part, ok := lists[id].Of(values)
+			if !ok {
+				continue
+			}
+			// The files lie in several directories, so their names count from the table's location.
+			for _, f := range part.Files {
+				f.Name = strings.TrimPrefix(part.Dir+"/"+f.Name, "/")
+				all.Files = append(all.Files, f)
+			}
+		}
+		if out == nil {
+			out = map[int]partition.PartitionFiles{}
+		}
+		out[i] = all
+	}
+	return out, nil
 }
 
 func (p *part) totals() (files, bytes, rows int64) {
@@ -176,25 +242,35 @@ func (p *part) totals() (files, bytes, rows int64) {
 	return files, bytes, rows
 }
 
-// below is a location as the names of directories below the root.
-func (j *Job) below(location string) ([]string, error) {
+// place is a location as an entry has it: names of directories below the root, or the location itself for one that lies
+// elsewhere.
+func (j *Job) place(location string) (partition.Place, error) {
 	loc, err := storage.ParseLocation(location, "")
 	if err != nil {
-		return nil, err
+		return partition.Place{}, err
 	}
 	rel, ok := j.target.Root.Rel(loc)
-	if !ok {
-		return nil, fmt.Errorf("%s is not below %s", location, j.target.Root)
+	switch {
+	case !ok:
+		return partition.Place{Location: loc.String()}, nil
+	case rel == "":
+		return partition.Place{}, nil
 	}
-	if rel == "" {
-		return nil, nil
-	}
-	return strings.Split(rel, "/"), nil
+	return partition.Place{Dirs: strings.Split(rel, "/")}, nil
 }
 
-func sameDirs(set *partition.Set, row int, dirs []string) bool {
+// liesAt reports whether an entry's directory is a location.
+func (j *Job) liesAt(set *partition.Set, row int, location string) bool {
+	want, err := storage.ParseLocation(location, "")
+	if err != nil {
+		return false
+	}
 	rel, abs := set.Path(row)
-	return abs == "" && rel == strings.Join(dirs, "/")
+	if abs == "" {
+		return want.Equal(j.target.Root.Join(rel))
+	}
+	loc, err := storage.ParseLocation(abs, "")
+	return err == nil && want.Equal(loc)
 }
 
 // placeOf is where an entry's directory is, for an entry that takes its place.
@@ -209,25 +285,35 @@ func placeOf(set *partition.Set, row int) partition.Place {
 	return partition.Place{Dirs: strings.Split(rel, "/")}
 }
 
-// addFileset stores the list of files that this transaction adds.
-func (j *Job) addFileset(tx catalog.WriteTx, t *catalog.Table, cols []partition.Column) (int64, error) {
+// addFileset stores the list of files that this transaction adds, where entries name their files; 0 when none does.
+func (j *Job) addFileset(tx catalog.WriteTx, t *catalog.Table, cols []partition.Column, merged map[int]partition.PartitionFiles) (int64, error) {
 	var parts []partition.PartitionFiles
 	for i := range j.plan.Parts {
 		p := &j.plan.Parts[i]
-		if len(p.New) == 0 {
+		if len(p.New) == 0 || !p.Recorded {
 			continue
 		}
 		values, err := p.valuesOf(cols)
 		if err != nil {
 			return 0, err
 		}
-		dirs, err := j.below(p.Dir)
-		if err != nil {
-			return 0, err
+		dir := p.dir()
+		rel, ok := j.target.Root.Rel(dir)
+		if !ok {
+			return 0, fmt.Errorf("%s is not below %s", dir, j.target.Root)
 		}
-		pf := partition.PartitionFiles{Values: values, Dir: strings.Join(dirs, "/")}
-		for _, f := range p.New {
-			pf.Files = append(pf.Files, partition.FileEntry{Name: f.Name, Size: f.Size, Rows: f.Rows, ModTime: f.ModTime})
+		pf, joins := merged[i]
+		prefix := ""
+		if joins {
+			if prefix = rel; prefix != "" {
+				prefix += "/"
+			}
+		} else {
+			pf = partition.PartitionFiles{Values: values, Dir: rel, Files: make([]partition.FileEntry, 0, len(p.New))}
+		}
+		for k := range p.New {
+			f := &p.New[k]
+			pf.Files = append(pf.Files, partition.FileEntry{Name: prefix + j.name(f), Size: f.Size, Rows: f.Rows, ModTime: f.ModTime})
 		}
 		parts = append(parts, pf)
 	}
@@ -239,44 +325,49 @@ func (j *Job) addFileset(tx catalog.WriteTx, t *catalog.Table, cols []partition.
 
 // retired notes the files that go, for VACUUM: where they will lie once they have been put aside.
 func (j *Job) retired(tx catalog.WriteTx, t *catalog.Table) error {
-	list := j.putAside()
-	if len(list) == 0 {
+	if !j.retires() {
 		return nil
 	}
-	r := catalog.Retired{
-		Txn: j.txn.ID, Location: j.plan.Root, At: j.w.Now().UTC(), After: j.w.Now().UTC().Add(time.Duration(j.plan.Grace) * time.Second), Files: encodeRetired(list),
+	files, err := encodeRetired(j.putAside)
+	if err != nil {
+		return err
 	}
+	now := j.w.Now().UTC()
+	r := catalog.Retired{Txn: j.txn.ID, Location: j.plan.Root, At: now, After: now.Add(time.Duration(j.plan.Grace) * time.Second), Files: files}
 	if t != nil {
 		r.Table = t.ID
 	}
 	return tx.AddRetired(r)
 }
 
-// putAside lists the files that go with the places where they end up: in the trash when directories are listed, where they
-// are when the catalog says which files count.
-func (j *Job) putAside() []old {
-	var out []old
-	for _, f := range j.plan.Old {
-		if j.plan.Layout == InPlace {
-			f.Key = j.trashKey(f.Key)
-		}
-		out = append(out, f)
+// retires reports whether any file goes.
+func (j *Job) retires() bool {
+	for range j.outgoing {
+		return true
 	}
-	for i := range j.plan.Parts {
-		p := &j.plan.Parts[i]
-		for _, f := range p.Old {
-			if j.plan.Layout == InPlace {
-				f.Key = j.asideKey(p, f.Key)
-			}
-			out = append(out, f)
-		}
-	}
-	return out
+	return false
 }
 
-// asideKey is where an old file of a part goes.
+// putAside yields the files that go with the places where they end up: in the trash when directories are listed, where they
+// are when the catalog says which files count.
+func (j *Job) putAside(yield func(old) bool) {
+	for p, f := range j.outgoing {
+		moved := *f
+		if j.plan.Layout == InPlace {
+			moved = f.at(j.asideKey(p, f.key()))
+		}
+		if !yield(moved) {
+			return
+		}
+	}
+}
+
+// asideKey is where an old file of a part goes; p is nil for one that no part has.
 func (j *Job) asideKey(p *part, key string) string {
-	name := key[strings.LastIndexByte(key, '/')+1:]
+	if p == nil {
+		return j.trashKey(key)
+	}
+	_, name := splitKey(key)
 	if p.Swap {
 		return p.away(j.txn.ID, swapDir).DirKey() + name
 	}

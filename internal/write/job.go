@@ -21,8 +21,6 @@ type Job struct {
 	plan   *plan
 	bucket *storage.Bucket
 	stage  storage.Location
-	// made remembers what Stage created, so that Abort leaves no empty directories.
-	staged bool
 	ended  bool
 	// create, when set, makes or replaces the table in the transaction that commits.
 	create func(tx catalog.WriteTx) (*catalog.Table, error)
@@ -50,7 +48,7 @@ func (w *Writer) Begin(ctx context.Context, target Target, scope Scope, commit c
 		t.Table, t.BaseVersion = target.Table.ID, target.Table.Version
 	}
 	j := &Job{w: w, target: target, scope: scope, txn: t, bucket: bucket}
-	j.plan = &plan{Format: planFormat, Layout: target.Layout, Root: target.Root.String(), Registered: target.Registered, Kind: scope.Kind, NewRoot: target.NewRoot, Commit: commit, Grace: int64(target.Grace.Seconds())}
+	j.plan = &plan{Layout: target.Layout, Root: target.Root.String(), Registered: target.Registered, Kind: scope.Kind, NewRoot: target.NewRoot, Commit: commit, Grace: int64(target.Grace.Seconds())}
 	j.stage = target.Root.Join(ownDir + "/" + wipDir + "/" + t.ID)
 	if !target.Staging.IsZero() {
 		if !target.Staging.SameStore(target.Root) {
@@ -63,13 +61,15 @@ func (w *Writer) Begin(ctx context.Context, target Target, scope Scope, commit c
 	if err != nil {
 		return nil, err
 	}
+	w.hold(t.ID)
 	err = w.Store.Write(ctx, func(tx catalog.WriteTx) error {
 		if err := tx.AddTxn(t); err != nil {
 			return err
 		}
 		return tx.SetTxnPlan(t.ID, data)
 	})
-	if err != nil {
+	if err != nil && !j.happened(ctx, t) {
+		w.release(t.ID)
 		return nil, err
 	}
 	w.point("begun")
@@ -81,7 +81,10 @@ func (j *Job) ID() string { return j.txn.ID }
 
 // Creates makes the commit create or replace the table: make runs inside the transaction that commits, before the
 // partitions are changed.
-func (j *Job) Creates(create func(tx catalog.WriteTx) (*catalog.Table, error)) { j.create = create }
+func (j *Job) Creates(create func(tx catalog.WriteTx) (*catalog.Table, error)) {
+	j.create = create
+	j.plan.Creates = true
+}
 
 // Loads notes the files that COPY INTO loads with this commit.
 func (j *Job) Loads(loads []catalog.Load) {
@@ -94,9 +97,8 @@ func (j *Job) Loads(loads []catalog.Load) {
 // Stage makes the directory that the engine writes into, and returns its path on this machine.
 func (j *Job) Stage(ctx context.Context) (string, error) {
 	if err := j.bucket.EnsureDir(ctx, j.stage.DirKey()); err != nil {
-		return "", err
+		return "", j.translate(err)
 	}
-	j.staged = true
 	path, ok := j.bucket.LocalPath(strings.TrimSuffix(j.stage.DirKey(), "/"))
 	if !ok {
 		return "", sqlerr.Unsupported("STORAGE", "writing to "+j.stage.Scheme()+" locations")
@@ -140,6 +142,7 @@ func (j *Job) Abort(ctx context.Context) {
 		return
 	}
 	j.ended = true
+	defer j.w.release(j.txn.ID)
 	_ = j.undo(context.WithoutCancel(ctx), "the statement failed")
 }
 
@@ -155,10 +158,15 @@ func (j *Job) undo(ctx context.Context, why string) error {
 		}
 	}
 	j.w.point("aborting")
+	// First the staged files: what is gone cannot be published any more by a former owner that is slow.
+	if err := j.dropOwn(ctx, wipDir); err != nil {
+		return err
+	}
+	j.w.point("staging dropped")
 	if err := j.unpublish(ctx); err != nil {
 		return err
 	}
-	if err := j.dropOwn(ctx, wipDir, dataDir, swapDir); err != nil {
+	if err := j.dropOwn(ctx, dataDir, swapDir); err != nil {
 		return err
 	}
 	if j.plan.NewRoot {
@@ -184,26 +192,46 @@ func (j *Job) advance(ctx context.Context, to catalog.TxnState, more func(tx cat
 		}
 		return tx.UpdateTxn(&next, j.txn.State)
 	})
-	if err == nil {
-		*j.txn = next
+	if err != nil && !j.happened(ctx, &next) {
+		return err
 	}
-	return err
+	*j.txn = next
+	return nil
+}
+
+// happened reports whether the catalog holds this transaction as next says, though the answer that it does was lost: a failure
+// is no proof that nothing was changed, and nobody but the owner at this epoch makes this change.
+func (j *Job) happened(ctx context.Context, next *catalog.Txn) bool {
+	found := false
+	err := j.w.Store.Read(context.WithoutCancel(ctx), func(tx catalog.ReadTx) error {
+		now, err := tx.Txn(next.ID)
+		if err != nil {
+			return err
+		}
+		found = now.State == next.State && now.Epoch == next.Epoch && now.Process == next.Process && now.Version == next.Version && now.Changed.Equal(next.Changed)
+		return nil
+	})
+	return err == nil && found
+}
+
+// owns fails with catalog.ErrTxnChanged when another process has taken the transaction over: what cannot be repeated
+// harmlessly is done only after a look.
+func (j *Job) owns(ctx context.Context) error {
+	return j.w.Store.Read(ctx, func(tx catalog.ReadTx) error {
+		now, err := tx.Txn(j.txn.ID)
+		if err == nil && (now.Epoch != j.txn.Epoch || now.State != j.txn.State) {
+			err = catalog.ErrTxnChanged
+		}
+		return err
+	})
 }
 
 // dropOwn removes directories that belong to this transaction alone, whose names carry it, and those above that are empty
 // then.
 func (j *Job) dropOwn(ctx context.Context, kinds ...string) error {
-	bases := []storage.Location{j.target.Root}
-	seen := map[string]bool{j.target.Root.String(): true}
-	for i := range j.plan.Parts {
-		if base := j.plan.Parts[i].Base; base != "" && !seen[base] {
-			seen[base] = true
-			loc, err := storage.ParseLocation(base, "")
-			if err != nil {
-				return err
-			}
-			bases = append(bases, loc)
-		}
+	bases, err := j.bases()
+	if err != nil {
+		return err
 	}
 	drop := func(dir storage.Location) error {
 		if err := j.bucket.Delete(ctx, dir.DirKey()); err != nil {
@@ -218,20 +246,30 @@ func (j *Job) dropOwn(ctx context.Context, kinds ...string) error {
 			}
 		}
 	}
-	if loc := j.stageLocation(); !j.target.Root.Contains(loc) {
-		if err := j.bucket.Delete(ctx, loc.DirKey()); err != nil {
-			return err
-		}
+	// A staging directory of one's own is named by the transaction, too.
+	if !j.stage.IsZero() && !j.target.Root.Contains(j.stage) && j.stage.Name() == j.txn.ID {
+		return j.bucket.Delete(ctx, j.stage.DirKey())
 	}
 	return nil
 }
 
-func (j *Job) stageLocation() storage.Location {
-	loc, err := storage.ParseLocation(j.plan.Staging, "")
-	if err != nil {
-		return storage.Location{}
+// bases are the locations below which this transaction has directories of its own.
+func (j *Job) bases() ([]storage.Location, error) {
+	out := []storage.Location{j.target.Root}
+	seen := map[string]bool{j.target.Root.String(): true}
+	for i := range j.plan.Parts {
+		base := j.plan.Parts[i].Base
+		if base == "" || seen[base] {
+			continue
+		}
+		seen[base] = true
+		loc, err := storage.ParseLocation(base, "")
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, loc)
 	}
-	return loc
+	return out, nil
 }
 
 // removeEmpty removes a directory and up to levels-1 of those above it as long as they are empty.
@@ -276,12 +314,23 @@ func splitSpec(spec string) []string {
 	return strings.Split(spec, "/")
 }
 
-// translate gives a failure to commit its condition.
+// translate gives a failure to write its condition.
 func (j *Job) translate(err error) error {
+	if err == nil {
+		return nil
+	}
 	if errors.Is(err, catalog.ErrNotFound) {
 		return sqlerr.ConcurrentWriteConflict(j.target.Name, "the table is gone", nil)
 	}
-	return err
+	var known *sqlerr.Error
+	var place *storage.Error
+	if errors.As(err, &known) || !errors.As(err, &place) {
+		return err
+	}
+	if place.Kind == storage.NoSpace {
+		return sqlerr.WriteNoSpace(place.Where, err)
+	}
+	return sqlerr.WriteFailed(place.Where, err)
 }
 
 func (j *Job) stuck(why string, args ...any) error {

@@ -1,34 +1,35 @@
 package write
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-
-	"github.com/klauspost/compress/zstd"
+	"strings"
+	"time"
 
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/partition"
+	"github.com/tarnlake/tarn/internal/scan"
 	"github.com/tarnlake/tarn/internal/storage"
 )
 
-// planFormat is the number of the plan's form. A plan of another number is not carried out.
-const planFormat = 1
-
 // plan is everything that a transaction changes, kept in the catalog before the first change that anybody can see. Recovery
-// follows the plan and derives nothing from what it finds in directories. It is stored as JSON in a zstd frame.
+// follows the plan and derives nothing from what it finds in directories. A plan may have a million files and is held in
+// memory: names are kept without what they share, and made when they are asked for. plancodec.go has the stored form.
 type plan struct {
-	Format  int    `json:"format"`
 	Layout  Layout `json:"layout"`
 	Root    string `json:"root"`
 	Staging string `json:"staging"`            // absolute URI
 	NewRoot bool   `json:"new_root,omitempty"` // the root is made by this write
 	// Registered tells that partitions are registered; then the commit changes the log.
-	Registered bool   `json:"registered,omitempty"`
-	Kind       Kind   `json:"kind"`
-	Parts      []part `json:"parts"`
+	Registered bool `json:"registered,omitempty"`
+	// Creates tells that the commit makes or replaces the table, which only the process that began it knows how to do.
+	Creates bool   `json:"creates,omitempty"`
+	Kind    Kind   `json:"kind"`
+	Parts   []part `json:"-"`
 	// Old are files that go although no part of the plan has them: of a table that is replaced, and of a tree.
-	Old []old `json:"old,omitempty"`
+	Old []old `json:"-"`
+	// Suffixes are how names of files end.
+	Suffixes []string `json:"suffixes,omitempty"`
 	// Marker tells whether _SUCCESS is written; OldMarker is what it held before.
 	Marker    bool   `json:"marker,omitempty"`
 	HadMarker bool   `json:"had_marker,omitempty"`
@@ -36,7 +37,7 @@ type plan struct {
 	// Grace in seconds.
 	Grace  int64          `json:"grace"`
 	Commit catalog.Commit `json:"commit"`
-	Loads  []catalog.Load `json:"loads,omitempty"`
+	Loads  []catalog.Load `json:"-"`
 	Result Result         `json:"result"`
 }
 
@@ -56,39 +57,103 @@ type part struct {
 	Action action    `json:"action"`
 	// Dir is the directory that the new files go to, or that is emptied; an absolute URI.
 	Dir string `json:"dir"`
-	// Base is the location below which _tarn directories for this part lie: the root, or the partition's own location when
-	// that lies elsewhere.
+	// Base is the location below which _tarn directories for this part lie: the root, or the partition's own directory when
+	// that lies elsewhere or on another file system, to which nothing can be moved.
 	Base string `json:"base"`
 	// Rel names the part below those directories.
-	Rel string  `json:"rel"`
-	New []added `json:"new,omitempty"`
-	Old []old   `json:"old,omitempty"`
+	Rel string `json:"rel,omitempty"`
+	// Recorded tells that the entry names its files after the commit.
+	Recorded bool `json:"recorded,omitempty"`
+	// Copied tells that the staged files were copied to a staging directory below Base.
+	Copied bool `json:"copied,omitempty"`
 	// Swap tells that the directory is exchanged as a whole.
 	Swap bool `json:"swap,omitempty"`
 	// Fresh tells that there was no such partition.
 	Fresh bool `json:"fresh,omitempty"`
+
+	New []added `json:"-"`
+	Old []old   `json:"-"`
 }
 
 // added is a new file.
 type added struct {
-	// Src is the key of the staged file.
-	Src  string           `json:"src"`
-	Name string           `json:"name"`
-	Size int64            `json:"size"`
-	Rows int64            `json:"rows"`
-	ID   storage.Identity `json:"id"`
-	ETag string           `json:"etag,omitempty"`
+	// Staged is the file's name below the staging directory.
+	Staged string `json:"s"`
+	// Number is that of the file in its transaction, and Suffix an index into the plan's: they make its final name.
+	Number int              `json:"n"`
+	Suffix int              `json:"x,omitempty"`
+	Size   int64            `json:"b"`
+	Rows   int64            `json:"r"`
+	ID     storage.Identity `json:"i,omitzero"`
+	ETag   string           `json:"e,omitempty"` // of stores whose objects have no identity
 	// ModTime is in nanoseconds since 1970.
-	ModTime int64 `json:"mtime,omitempty"`
+	ModTime int64 `json:"t,omitempty"`
 }
 
 // old is a file that goes, with the identity it was found with.
 type old struct {
-	Key     string           `json:"key"`
-	Size    int64            `json:"size"`
-	ModTime int64            `json:"mtime"`
-	ID      storage.Identity `json:"id"`
-	ETag    string           `json:"etag,omitempty"`
+	Dir     string           `json:"-"` // the key of its directory, ending with '/'
+	Name    string           `json:"n"`
+	Size    int64            `json:"b"`
+	ModTime int64            `json:"t"` // nanoseconds since 1970
+	ID      storage.Identity `json:"i,omitzero"`
+	ETag    string           `json:"e,omitempty"`
+}
+
+func (f *old) key() string { return f.Dir + f.Name }
+
+func (f *old) object() storage.Object {
+	return storage.Object{Key: f.key(), Size: f.Size, ID: f.ID, ETag: f.ETag, ModTime: time.Unix(0, f.ModTime)}
+}
+
+// is reports whether an object is this file. What a commit recorded of its own files is name, size and time: since the name
+// carries the transaction, nobody else's file has it.
+func (f *old) is(now storage.Object) bool {
+	if f.ID == (storage.Identity{}) && f.ETag == "" {
+		_, own := scan.TxnOf(f.Name)
+		return own && now.Size == f.Size && (f.ModTime == 0 || now.ModTime.UnixNano() == f.ModTime)
+	}
+	return storage.Same(f.object(), now)
+}
+
+// at is the file with another key.
+func (f *old) at(key string) old {
+	moved := *f
+	moved.Dir, moved.Name = splitKey(key)
+	return moved
+}
+
+// splitKey cuts a key after its last '/'.
+func splitKey(key string) (dir, name string) {
+	i := strings.LastIndexByte(key, '/') + 1
+	return key[:i], key[i:]
+}
+
+// etagOf is the ETag of an object that has nothing else to be known by: where files have numbers, number, size and time prove
+// as much, and are shorter.
+func etagOf(o storage.Object) string {
+	if o.ID != (storage.Identity{}) {
+		return ""
+	}
+	return o.ETag
+}
+
+// name is the final name of a file.
+func (j *Job) name(f *added) string {
+	return fileName(j.txn.ID, f.Number, j.plan.Suffixes[f.Suffix])
+}
+
+// src is the key of a staged file.
+func (j *Job) src(p *part, f *added) string {
+	if p.Copied {
+		return p.away(j.txn.ID, wipDir).DirKey() + j.name(f)
+	}
+	return j.stage.Join(f.Staged).Key()
+}
+
+// staged is a staged file as an object of some key.
+func (f *added) object(key string) storage.Object {
+	return storage.Object{Key: key, Size: f.Size, ID: f.ID, ETag: f.ETag, ModTime: time.Unix(0, f.ModTime)}
 }
 
 // away is where this part's files are put aside: below _tarn/<kind>/<txn> of its base.
@@ -116,6 +181,31 @@ func (p *plan) swaps() bool {
 		}
 	}
 	return false
+}
+
+// fileAt finds the nth new file of a plan, counting through the parts; starts are from newStarts.
+func (p *plan) fileAt(starts []int, n int) (*part, *added) {
+	lo, hi := 0, len(p.Parts)
+	for lo+1 < hi {
+		if mid := (lo + hi) / 2; starts[mid] <= n {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return &p.Parts[lo], &p.Parts[lo].New[n-starts[lo]]
+}
+
+// newStarts are, by part, how many new files the parts before it have that wanted lets pass, and the number of all.
+func (p *plan) newStarts(wanted func(p *part) bool) (starts []int, total int) {
+	starts = make([]int, len(p.Parts))
+	for i := range p.Parts {
+		starts[i] = total
+		if wanted(&p.Parts[i]) {
+			total += len(p.Parts[i].New)
+		}
+	}
+	return starts, total
 }
 
 // texts are values as a plan holds them.
@@ -147,41 +237,6 @@ func (p *part) valuesOf(cols []partition.Column) (partition.Values, error) {
 		out[i] = v
 	}
 	return out, nil
-}
-
-func encodePlan(p *plan) ([]byte, error) {
-	text, err := json.Marshal(p)
-	if err != nil {
-		return nil, err
-	}
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		return nil, err
-	}
-	return w.EncodeAll(text, nil), w.Close()
-}
-
-// maxPlan bounds a decoded plan in bytes: a million files take about 300 MB.
-const maxPlan = 1 << 30
-
-func decodePlan(data []byte) (*plan, error) {
-	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPlan))
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	text, err := r.DecodeAll(data, nil)
-	if err != nil {
-		return nil, fmt.Errorf("the plan cannot be read: %w", err)
-	}
-	p := &plan{}
-	if err := json.Unmarshal(text, p); err != nil {
-		return nil, fmt.Errorf("the plan cannot be read: %w", err)
-	}
-	if p.Format != planFormat {
-		return nil, fmt.Errorf("the plan has form %d, this version knows %d", p.Format, planFormat)
-	}
-	return p, nil
 }
 
 // fileName is the final name of a file: part-<txn>-<task>-<attempt>-<seq> and a suffix. Tasks and sequence count files; there is

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -17,26 +18,30 @@ import (
 // prepare makes the plan: which partitions change how, which files come and which go. It looks at storage and changes
 // nothing.
 func (j *Job) prepare(ctx context.Context, files []File) error {
-	j.plan.Parts = nil
+	j.plan.Parts, j.plan.Old, j.plan.Suffixes = nil, nil, nil
 	p := &preparer{j: j, at: map[string]int{}}
-	for _, f := range files {
-		if err := p.add(f); err != nil {
-			return err
-		}
+	if err := p.add(files); err != nil {
+		return err
 	}
 	if one := j.scope.One; one != nil && j.scope.Kind != Empty && j.scope.Kind != Remove {
 		p.part(one)
 	}
+	if err := p.place(ctx); err != nil {
+		return err
+	}
 	if err := p.verify(ctx); err != nil {
 		return err
 	}
-	if err := p.place(ctx); err != nil {
+	if err := p.copyOver(ctx); err != nil {
 		return err
 	}
 	if err := p.findOld(ctx); err != nil {
 		return err
 	}
-	sort.Slice(j.plan.Parts, func(a, b int) bool { return j.plan.Parts[a].Rel < j.plan.Parts[b].Rel })
+	sort.Slice(j.plan.Parts, func(a, b int) bool {
+		x, y := &j.plan.Parts[a], &j.plan.Parts[b]
+		return cmp.Or(cmp.Compare(x.Rel, y.Rel), cmp.Compare(x.Dir, y.Dir)) < 0
+	})
 	p.count()
 	return nil
 }
@@ -50,7 +55,8 @@ type preparer struct {
 	dirs  [][]storage.Location
 	known map[string][]storage.Location // of a listed table: where each partition lies
 	total int64                         // partitions that there are, -1 when nobody counted
-	files int
+	// linked are, by directory, the names in it that are symbolic links.
+	linked map[string]map[string]bool
 }
 
 // part finds or makes the part of some values.
@@ -73,52 +79,171 @@ func (p *preparer) part(values partition.Values) *part {
 	return &j.plan.Parts[i]
 }
 
-func (p *preparer) add(f File) error {
-	if err := CheckNames(p.j.target.Columns, f.Values); err != nil {
+// add makes parts of the staged files.
+func (p *preparer) add(files []File) error {
+	of := make([]int, len(files)) // the part of each
+	var counts []int
+	for i := range files {
+		if i > 0 && slices.Equal(files[i].Values, files[i-1].Values) {
+			of[i] = of[i-1]
+			counts[of[i]]++
+			continue
+		}
+		if err := p.admit(files[i].Values); err != nil {
+			return err
+		}
+		p.part(files[i].Values)
+		of[i] = p.at[partition.SpecText(p.j.target.Columns, files[i].Values)]
+		for len(counts) <= of[i] {
+			counts = append(counts, 0)
+		}
+		counts[of[i]]++
+	}
+	for i, n := range counts {
+		p.j.plan.Parts[i].New = make([]added, 0, n)
+	}
+	suffixes := map[string]int{}
+	for i := range files {
+		f := &files[i]
+		suffix, ok := suffixes[f.Suffix]
+		if !ok {
+			suffix = len(suffixes)
+			suffixes[f.Suffix] = suffix
+			p.j.plan.Suffixes = append(p.j.plan.Suffixes, f.Suffix)
+		}
+		part := &p.j.plan.Parts[of[i]]
+		part.New = append(part.New, added{Staged: f.Name, Number: i, Suffix: suffix, Size: f.Bytes, Rows: f.Rows})
+	}
+	return nil
+}
+
+// admit refuses values that no row of this write may have.
+func (p *preparer) admit(values partition.Values) error {
+	cols := p.j.target.Columns
+	if err := CheckNames(cols, values); err != nil {
 		return err
 	}
 	for _, m := range p.j.scope.Matchers {
-		if !m.Matches(p.j.target.Columns[m.Col].Type, partition.Canonical(p.j.target.Columns[m.Col], f.Values[m.Col])) {
-			return fmt.Errorf("a row of partition %s lies outside the PARTITION clause", partition.SpecText(p.j.target.Columns, f.Values))
+		if !m.Matches(cols[m.Col].Type, partition.Canonical(cols[m.Col], values[m.Col])) {
+			return fmt.Errorf("a row of partition %s lies outside the PARTITION clause", partition.SpecText(cols, values))
 		}
 	}
 	if p.j.scope.Selects != nil {
-		ok, err := p.j.scope.Selects(partition.CanonicalValues(p.j.target.Columns, f.Values))
+		ok, err := p.j.scope.Selects(partition.CanonicalValues(cols, values))
 		if err != nil {
 			return err
 		}
 		if !ok {
-			return sqlerr.ReplaceWhereMismatch("the condition (partition " + partition.SpecText(p.j.target.Columns, f.Values) + ")")
+			return sqlerr.ReplaceWhereMismatch("the condition (partition " + partition.SpecText(cols, values) + ")")
 		}
 	}
-	part := p.part(f.Values)
-	part.New = append(part.New, added{
-		Src: p.j.stage.Join(f.Name).Key(), Name: fileName(p.j.txn.ID, p.files, f.Suffix), Size: f.Bytes, Rows: f.Rows,
-	})
-	p.files++
 	return nil
 }
 
 // verify looks at every staged file: it has to be there in the size that the engine told. Its identity is what tells later
 // whether a file at the final name is this one.
 func (p *preparer) verify(ctx context.Context) error {
-	var all []*added
-	for i := range p.j.plan.Parts {
-		for k := range p.j.plan.Parts[i].New {
-			all = append(all, &p.j.plan.Parts[i].New[k])
-		}
-	}
-	return each(ctx, len(all), func(i int) error {
-		o, err := p.j.bucket.Stat(ctx, all[i].Src)
+	plan := p.j.plan
+	starts, total := plan.newStarts(func(*part) bool { return true })
+	return each(ctx, total, func(i int) error {
+		part, f := plan.fileAt(starts, i)
+		o, err := p.j.bucket.Stat(ctx, p.j.src(part, f))
 		if err != nil {
 			return err
 		}
-		if o.Size != all[i].Size {
-			return fmt.Errorf("the staged file %s has %d bytes, %d were written", o.Key, o.Size, all[i].Size)
+		if o.Size != f.Size {
+			return fmt.Errorf("the staged file %s has %d bytes, %d were written", o.Key, o.Size, f.Size)
 		}
-		all[i].ID, all[i].ETag, all[i].ModTime = o.ID, o.ETag, o.ModTime.UnixNano()
+		f.ID, f.ETag, f.ModTime = o.ID, etagOf(o), o.ModTime.UnixNano()
 		return nil
 	})
+}
+
+// copyOver copies the staged files of partitions that lie on another file system than the staging, since nothing can be moved
+// there: to a staging directory beside the partition. The plan is kept before, so that recovery knows of these directories.
+func (p *preparer) copyOver(ctx context.Context) error {
+	j := p.j
+	if len(j.plan.Parts) == 0 {
+		return nil
+	}
+	from, err := j.device(ctx, j.stage)
+	if err != nil || from == 0 {
+		return err // a store without devices moves within itself
+	}
+	home, err := j.device(ctx, j.target.Root)
+	if err != nil {
+		return err
+	}
+	var apart []*part
+	for i := range j.plan.Parts {
+		part := &j.plan.Parts[i]
+		if part.Action == actRemove && j.target.Layout != InPlace {
+			continue
+		}
+		to, err := j.device(ctx, part.dir())
+		if err != nil {
+			return err
+		}
+		if to != home && part.Base == j.plan.Root {
+			part.Base, part.Rel = part.Dir, "" // behind a symbolic link
+		}
+		if to != from && len(part.New) > 0 {
+			part.Copied = true
+			apart = append(apart, part)
+		}
+	}
+	if len(apart) == 0 {
+		return nil
+	}
+	data, err := encodePlan(j.plan)
+	if err != nil {
+		return err
+	}
+	if err := j.advance(ctx, j.txn.State, func(tx catalog.WriteTx, _ *catalog.Txn) error { return tx.SetTxnPlan(j.txn.ID, data) }); err != nil {
+		return err
+	}
+	for _, part := range apart {
+		err := each(ctx, len(part.New), func(i int) error { return j.copyFile(ctx, part, &part.New[i]) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyFile copies one staged file, durably, and makes the copy the one that is moved later.
+func (j *Job) copyFile(ctx context.Context, p *part, f *added) error {
+	body, _, err := j.bucket.Read(ctx, j.stage.Join(f.Staged).Key(), 0, -1)
+	if err != nil {
+		return err
+	}
+	o, err := j.bucket.Put(ctx, j.src(p, f), body, storage.Condition{})
+	if closeErr := body.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	if o.Size != f.Size {
+		return fmt.Errorf("the copy %s has %d bytes, %d were written", o.Key, o.Size, f.Size)
+	}
+	f.ID, f.ETag, f.ModTime = o.ID, etagOf(o), o.ModTime.UnixNano()
+	j.w.point("file copied")
+	return nil
+}
+
+// device is the number of the file system that a directory is on, or would be on when it was made; 0 where stores have none.
+func (j *Job) device(ctx context.Context, dir storage.Location) (uint64, error) {
+	for {
+		o, err := j.bucket.Stat(ctx, dir.DirKey())
+		if err == nil {
+			return o.ID.Device, nil
+		}
+		if kind := storage.KindOf(err); kind != storage.NotFound && kind != storage.NotADirectory || dir.Key() == "" {
+			return 0, err
+		}
+		dir = dir.Parent()
+	}
 }
 
 // place decides the directory of each part.
@@ -325,15 +450,32 @@ func (p *preparer) placeOne(ctx context.Context, i int) error {
 			}
 		}
 	}
-	sealed := j.target.Layout != InPlace
+	p.layOut(i, registered && set.Content(row).Recorded)
+	return nil
+}
+
+// layOut decides whether a part's new files go where the old ones are.
+func (p *preparer) layOut(i int, recorded bool) {
+	j, part := p.j, &p.j.plan.Parts[i]
+	spec := partition.SpecText(j.target.Columns, p.values[i])
 	switch {
-	case sealed && part.Action == actReplace, sealed && part.Action == actAppend && (part.Fresh || j.target.Layout == Filesets && set.Content(row).Recorded):
-		part.Dir = j.target.Root.Join(ownDir + "/" + dataDir + "/" + j.txn.ID).Join(partition.SpecText(j.target.Columns, p.values[i])).String()
+	case part.Action == actRemove:
+	case j.target.Layout == InPlace:
+		part.Recorded = recorded && part.Action == actAppend
+		if recorded && part.Action != actAppend {
+			// The table was laid out in another way before. Its files go back to the directories that the values name.
+			part.Dir = j.target.Root.Join(spec).String()
+			p.dirs[i] = []storage.Location{part.dir()}
+		}
+	case part.Action == actAppend && !part.Fresh && (!recorded || j.target.Layout == Sealed):
+		part.Recorded = recorded
+	default:
+		part.Dir = j.target.Root.Join(ownDir + "/" + dataDir + "/" + j.txn.ID).Join(spec).String()
+		part.Recorded = true
 	}
-	if part.Action == actAppend || part.Action == actReplace && sealed && part.Fresh {
+	if part.Action == actAppend || part.Fresh && j.target.Layout != InPlace {
 		p.dirs[i] = nil
 	}
-	return nil
 }
 
 // recorded lists the old files of an entry whose files the catalog names.
@@ -345,9 +487,7 @@ func (p *preparer) recorded(ctx context.Context, part *part, row int) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range files {
-		part.Old = append(part.Old, oldOf(f.Object))
-	}
+	part.Old = appendOld(part.Old, files)
 	return nil
 }
 
@@ -364,54 +504,107 @@ func (p *preparer) findOld(ctx context.Context) error {
 			dirs, owner = append(dirs, d), append(owner, i)
 		}
 	}
-	if len(dirs) == 0 {
-		return nil
-	}
-	list, err := p.list(ctx, dirs, scan.FileOptions{Direct: len(j.target.Columns) == 0, Empty: true})
-	if err != nil {
-		return err
-	}
-	exchange := j.target.Layout == InPlace && j.target.Strategy != "union" && len(j.target.Columns) > 0
-	if exchange {
-		if exchange, err = j.bucket.CanExchange(ctx, j.target.Root.DirKey()); err != nil {
+	for len(dirs) > 0 {
+		n := min(len(dirs), listBatch)
+		list, err := p.list(ctx, dirs[:n], scan.FileOptions{Direct: len(j.target.Columns) == 0, Empty: true})
+		if err != nil {
 			return err
 		}
-		if !exchange && j.target.Strategy == "exchange" {
-			return sqlerr.Unsupported("EXCHANGE", "tarn.inplace.strategy = exchange: the file system of "+j.target.Root.String()+" cannot swap directories. Use union")
+		for d := range n {
+			part := &j.plan.Parts[owner[d]]
+			files := list.Of(d)
+			for i := range files {
+				if own := j.bucket.Location(files[i].Key); !dirs[d].Contains(own) {
+					// It was found where a writer that exchanges directories had put it: that one is first.
+					return sqlerr.ConcurrentWriteConflict(j.target.Name, "another writer is replacing the partition", []string{partition.SpecText(j.target.Columns, p.values[owner[d]])})
+				}
+			}
+			part.Old = appendOld(part.Old, files)
 		}
+		dirs, owner = dirs[n:], owner[n:]
 	}
-	for d, i := range owner {
+	return p.chooseSwaps(ctx)
+}
+
+// listBatch is how many directories are listed at once: what is kept of a file is a third of what a listing tells.
+const listBatch = 256
+
+// chooseSwaps decides which directories are exchanged as a whole.
+func (p *preparer) chooseSwaps(ctx context.Context) error {
+	j := p.j
+	if j.target.Layout != InPlace || j.target.Strategy == "union" || len(j.target.Columns) == 0 {
+		return nil
+	}
+	asked := false
+	for i := range j.plan.Parts {
 		part := &j.plan.Parts[i]
-		for _, f := range list.Of(d) {
-			part.Old = append(part.Old, oldOf(f.Object))
+		if part.Action != actReplace || len(p.dirs[i]) != 1 || len(part.Old) == 0 || len(part.New) == 0 || !p.dirs[i][0].Equal(part.dir()) {
+			continue
 		}
-	}
-	for d, i := range owner {
-		part := &j.plan.Parts[i]
-		if exchange && part.Rel != "" && part.Action == actReplace && len(p.dirs[i]) == 1 && len(part.Old) > 0 && len(part.New) > 0 && dirs[d].Equal(part.dir()) {
-			// A directory that holds anything but the files that go stays where it is: what is not known is not moved.
-			only, err := j.holdsOnly(ctx, dirs[d], part.Old)
+		// What is put aside must not lie in what is exchanged.
+		if part.Base != j.plan.Root || part.dir().Contains(j.target.Root) {
+			continue
+		}
+		if !asked {
+			can, err := j.bucket.CanExchange(ctx, j.target.Root.DirKey())
 			if err != nil {
 				return err
 			}
-			part.Swap = only
+			if !can && j.target.Strategy == "exchange" {
+				return sqlerr.Unsupported("EXCHANGE", "tarn.inplace.strategy = exchange: the file system of "+j.target.Root.String()+" cannot swap directories. Use union")
+			}
+			if !can {
+				return nil
+			}
+			asked = true
+		}
+		// A directory that holds anything but the files that go stays where it is: what is not known is not moved. So does one
+		// that is a symbolic link.
+		link, err := p.isLink(ctx, part.dir())
+		if err != nil {
+			return err
+		}
+		if !link {
+			if part.Swap, err = j.holdsOnly(ctx, part.dir(), part.Old); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
+// isLink reports whether a directory is a symbolic link.
+func (p *preparer) isLink(ctx context.Context, dir storage.Location) (bool, error) {
+	parent := dir.Parent().DirKey()
+	names, ok := p.linked[parent]
+	if !ok {
+		names = map[string]bool{}
+		err := p.j.bucket.ReadDir(ctx, parent, false, func(e *storage.Entry) error {
+			if e.Link {
+				names[string(e.Name)] = true
+			}
+			return nil
+		})
+		if err != nil {
+			return false, err
+		}
+		if p.linked == nil {
+			p.linked = map[string]map[string]bool{}
+		}
+		p.linked[parent] = names
+	}
+	return names[dir.Name()], nil
+}
+
 // replaced lists the files of a tree, or of a table, that goes as a whole.
 func (p *preparer) replaced(ctx context.Context) error {
 	j := p.j
-	j.plan.Old = nil
 	if j.target.Tree {
 		list, err := p.list(ctx, []storage.Location{j.target.Root}, scan.FileOptions{Empty: true, Keys: true})
 		if err != nil {
 			return err
 		}
-		for _, f := range list.Files {
-			j.plan.Old = append(j.plan.Old, oldOf(f.Object))
-		}
+		j.plan.Old = appendOld(j.plan.Old, list.Files)
 		for i := range p.dirs {
 			p.dirs[i] = nil
 		}
@@ -431,9 +624,7 @@ func (p *preparer) replaced(ctx context.Context) error {
 		return err
 	}
 	for _, files := range lists {
-		for _, f := range files {
-			j.plan.Old = append(j.plan.Old, oldOf(f.Object))
-		}
+		j.plan.Old = appendOld(j.plan.Old, files)
 	}
 	return nil
 }
@@ -454,16 +645,27 @@ func (p *preparer) list(ctx context.Context, dirs []storage.Location, opts scan.
 	return list, err
 }
 
-func oldOf(o storage.Object) old {
-	return old{Key: o.Key, Size: o.Size, ModTime: o.ModTime.UnixNano(), ID: o.ID, ETag: o.ETag}
+// appendOld adds listed files. Their names are copied, and those of directories shared, so that the listing can be forgotten.
+func appendOld(list []old, files []storage.File) []old {
+	list = slices.Grow(list, len(files))
+	dir := ""
+	for i := range files {
+		o := &files[i].Object
+		d, name := splitKey(o.Key)
+		if d != dir {
+			dir = strings.Clone(d)
+		}
+		list = append(list, old{Dir: dir, Name: strings.Clone(name), Size: o.Size, ModTime: o.ModTime.UnixNano(), ID: o.ID, ETag: strings.Clone(etagOf(*o))})
+	}
+	return list
 }
 
 // holdsOnly reports whether a directory's entries are exactly the given files.
 func (j *Job) holdsOnly(ctx context.Context, dir storage.Location, files []old) (bool, error) {
 	key := dir.DirKey()
 	known := make(map[string]bool, len(files))
-	for _, f := range files {
-		known[f.Key] = true
+	for i := range files {
+		known[files[i].key()] = true
 	}
 	only := true
 	err := j.bucket.ReadDir(ctx, key, false, func(e *storage.Entry) error {
@@ -481,10 +683,10 @@ func (p *preparer) count() {
 	var touched int64
 	for i := range p.j.plan.Parts {
 		part := &p.j.plan.Parts[i]
-		for _, f := range part.New {
-			r.Rows += f.Rows
+		for k := range part.New {
+			r.Rows += part.New[k].Rows
 			r.Files++
-			r.Bytes += f.Size
+			r.Bytes += part.New[k].Size
 		}
 		if len(p.j.target.Columns) == 0 {
 			continue

@@ -27,19 +27,19 @@ func (w *Writer) Recover(ctx context.Context, dry bool) ([]Outcome, error) {
 		txns, err = tx.Txns("", false)
 		return err
 	})
-	if err != nil || len(txns) == 0 {
+	if err != nil {
 		return nil, err
 	}
 	var out []Outcome
 	for _, t := range txns {
 		o := Outcome{Txn: t}
-		alive, err := w.Processes.Alive(t.Process)
+		runs, err := w.runs(t)
 		switch {
 		case err != nil:
 			o.Did, o.Err = "left", err
 		case t.State == catalog.TxnStuck:
 			o.Did = "stuck"
-		case alive:
+		case runs:
 			o.Did = "alive"
 		case dry:
 			o.Did, o.Err = w.wouldDo(ctx, t)
@@ -53,6 +53,9 @@ func (w *Writer) Recover(ctx context.Context, dry bool) ([]Outcome, error) {
 			return out, ctx.Err()
 		}
 		out = append(out, o)
+	}
+	if !dry {
+		w.forget(ctx)
 	}
 	return out, nil
 }
@@ -85,11 +88,11 @@ func (w *Writer) Settle(ctx context.Context, id, way string) (Outcome, error) {
 	if t.State.Finished() {
 		return Outcome{Txn: t, Did: "ended before"}, nil
 	}
-	alive, err := w.Processes.Alive(t.Process)
+	runs, err := w.runs(t)
 	if err != nil {
 		return Outcome{}, err
 	}
-	if alive && t.State != catalog.TxnStuck {
+	if runs && t.State != catalog.TxnStuck {
 		return Outcome{}, sqlerr.TransactionRunning(id, t.Process)
 	}
 	did, err := w.settle(ctx, t, dirs[way])
@@ -121,6 +124,18 @@ func (j *Job) goesForward() bool {
 	return false
 }
 
+// canGoForward reports whether a person may have a transaction finished: it has to have settled its conflicts with others, and
+// nothing of it may have been taken back.
+func (j *Job) canGoForward() bool {
+	switch j.txn.State {
+	case catalog.TxnCommitted:
+		return true
+	case catalog.TxnCommitting, catalog.TxnStuck:
+		return j.txn.Version > 0 || !j.plan.Creates && j.plan.Layout == InPlace
+	}
+	return false
+}
+
 // settle takes a transaction over and ends it.
 func (w *Writer) settle(ctx context.Context, t *catalog.Txn, way direction) (string, error) {
 	// Taking it over makes every later step of its former owner fail.
@@ -128,6 +143,8 @@ func (w *Writer) settle(ctx context.Context, t *catalog.Txn, way direction) (str
 	if err != nil {
 		return "left", err
 	}
+	w.hold(t.ID)
+	defer w.release(t.ID)
 	err = w.Store.Write(ctx, func(tx catalog.WriteTx) error { return tx.TakeTxn(t, process) })
 	if err != nil {
 		return "left", err
@@ -140,6 +157,8 @@ func (w *Writer) settle(ctx context.Context, t *catalog.Txn, way direction) (str
 	switch {
 	case way == settleAccept:
 		return "accepted", j.accept(ctx)
+	case way == settleForward && !j.canGoForward():
+		return "left", sqlerr.TransactionStuck(t.ID, t.TableName, "it had not decided to commit, so it can only go back")
 	case way == settleBack && committed:
 		return "left", sqlerr.TransactionStuck(t.ID, t.TableName, "it has committed, so it can only go forward; to get the old rows back, see what it replaced in the trash")
 	case way == settleBack, way == settleDefault && !j.goesForward():
@@ -157,8 +176,6 @@ func (w *Writer) settle(ctx context.Context, t *catalog.Txn, way direction) (str
 		to := catalog.TxnCommitting
 		if committed {
 			to = catalog.TxnCommitted
-		} else if j.plan.Layout != InPlace {
-			to = catalog.TxnPrepared
 		}
 		if err := j.advance(ctx, to, nil); err != nil {
 			return "left", err
@@ -197,7 +214,7 @@ func (w *Writer) resume(ctx context.Context, t *catalog.Txn) (*Job, error) {
 		return nil, err
 	}
 	j := &Job{w: w, txn: t, bucket: bucket, ended: true, target: Target{Name: t.TableName, Root: root, Layout: Layout(t.Strategy)}}
-	j.plan = &plan{Format: planFormat, Layout: j.target.Layout, Root: t.Location}
+	j.plan = &plan{Layout: j.target.Layout, Root: t.Location}
 	var data []byte
 	err = w.Store.Read(ctx, func(tx catalog.ReadTx) error {
 		if t.Table != "" {
@@ -228,5 +245,8 @@ func (w *Writer) resume(ctx context.Context, t *catalog.Txn) (*Job, error) {
 	}
 	j.target.Layout, j.target.Registered = j.plan.Layout, j.plan.Registered
 	j.scope.Kind = j.plan.Kind
+	if j.stage, err = storage.ParseLocation(j.plan.Staging, ""); err != nil {
+		return nil, err
+	}
 	return j, nil
 }

@@ -86,32 +86,63 @@ func rangesMeet(a, b []*string) bool {
 	return true
 }
 
-// others are the other transactions that write to the same place and have not ended, and with ended those, too, that
-// committed after a version.
-func (j *Job) others(tx catalog.ReadTx, since int64) ([]*catalog.Txn, error) {
+// others are the other transactions that write to the same place and have decided to, and those that have ended since this
+// job began.
+func (j *Job) others(tx catalog.ReadTx, mine *touched) ([]*catalog.Txn, error) {
 	var out []*catalog.Txn
 	unfinished, err := tx.Txns("", false)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range unfinished {
-		if t.ID != j.txn.ID && j.sharesPlace(t) {
+		if t.ID != j.txn.ID && j.sharesPlace(t) && j.minds(t) {
 			out = append(out, t)
 		}
 	}
-	if j.target.Table == nil || j.target.Registered {
-		return out, nil // the generations of the entries tell the rest
+	if mine.Append {
+		return out, nil // what has ended is before this one
 	}
-	all, err := tx.Txns(j.target.Table.ID, true)
+	sameTable := j.txn.Table != ""
+	if sameTable && !j.target.Registered { // else the generations of the entries tell
+		all, err := tx.Txns(j.txn.Table, true)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range all {
+			if t.State == catalog.TxnDone && t.Version > j.txn.BaseVersion {
+				out = append(out, t)
+			}
+		}
+	}
+	if j.plan.Layout != InPlace {
+		return out, nil
+	}
+	// Writes that go around the table, or around this path, have no version in common: the catalog's clock tells.
+	all, err := tx.Txns("", true)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range all {
-		if t.ID != j.txn.ID && t.State == catalog.TxnDone && t.Version > since {
+		if t.State == catalog.TxnDone && (!sameTable || t.Table != j.txn.Table) && !t.Changed.Before(j.txn.Began) && j.sharesPlace(t) {
 			out = append(out, t)
 		}
 	}
 	return out, nil
+}
+
+// minds reports whether an unfinished transaction may stand in the way of this one.
+func (j *Job) minds(t *catalog.Txn) bool {
+	switch t.State {
+	case catalog.TxnWriting, catalog.TxnPrepared:
+		return false // it has not decided yet, and will find this one when it does
+	case catalog.TxnAborting:
+		// Once it has decided, files of it may be in place and on their way out.
+		return len(t.Touched) > 0 && Layout(t.Strategy) == InPlace
+	case catalog.TxnCommitted:
+		// What it changed, this one has seen; that it has not tidied up yet is all the same.
+		return j.txn.Table == "" || t.Table != j.txn.Table || t.Version > j.txn.BaseVersion
+	}
+	return true
 }
 
 // sharesPlace reports whether another transaction writes below the same root, or above or below it.
@@ -126,19 +157,16 @@ func (j *Job) sharesPlace(t *catalog.Txn) bool {
 // asked inside the transaction that decides.
 func (j *Job) conflict(tx catalog.ReadTx, now *catalog.Table) (other string, parts []string, err error) {
 	mine := j.touched()
-	if j.target.Registered && !mine.Append {
+	if j.target.Registered && !mine.Append && now != nil {
 		if parts, err = j.changedSince(tx, now); err != nil || len(parts) > 0 {
 			return "", parts, err
 		}
 	}
-	others, err := j.others(tx, j.txn.BaseVersion)
+	others, err := j.others(tx, mine)
 	if err != nil {
 		return "", nil, err
 	}
 	for _, t := range others {
-		if t.State == catalog.TxnWriting || t.State == catalog.TxnPrepared || t.State == catalog.TxnAborting {
-			continue // it has not decided yet, and will find this one when it does
-		}
 		theirs, err := decodeTouched(t.Touched)
 		if err != nil {
 			return "", nil, err
@@ -190,6 +218,9 @@ func (j *Job) changedSince(tx catalog.ReadTx, now *catalog.Table) ([]string, err
 // touched is what this job writes.
 func (j *Job) touched() *touched {
 	t := &touched{Append: j.scope.Kind == Append}
+	if j.target.Tree || j.target.Replaced != nil {
+		return &touched{All: true} // the rows are appended to a table that is emptied
+	}
 	cols := j.target.Columns
 	for i := range j.plan.Parts {
 		t.Parts = append(t.Parts, specOf(cols, j.plan.Parts[i].Values))
@@ -197,7 +228,7 @@ func (j *Job) touched() *touched {
 	if j.scope.Kind == Append || j.scope.Kind == ReplaceWritten {
 		return t
 	}
-	if j.scope.Selects != nil || j.target.Tree {
+	if j.scope.Selects != nil {
 		t.All = true
 		return t
 	}

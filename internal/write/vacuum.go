@@ -42,7 +42,10 @@ func (w *Writer) Vacuum(ctx context.Context, table *catalog.Table, retain time.D
 	if err := v.retired(ctx); err != nil {
 		return v.out, err
 	}
-	return v.out, v.orphans(ctx)
+	if err := v.orphans(ctx); err != nil {
+		return v.out, err
+	}
+	return v.out, v.scraps(ctx)
 }
 
 type vacuum struct {
@@ -73,13 +76,19 @@ func (v *vacuum) list(ctx context.Context) error {
 	return nil
 }
 
-// retired deletes what commits took out.
+// retired deletes what commits took out, and what writes by path took out below the table.
 func (v *vacuum) retired(ctx context.Context) error {
 	var rows []catalog.Retired
 	var unfinished []*catalog.Txn
-	err := v.w.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
-		if rows, err = tx.Retired(v.table.ID); err != nil {
+	err := v.w.Store.Read(ctx, func(tx catalog.ReadTx) error {
+		all, err := tx.Retired("")
+		if err != nil {
 			return err
+		}
+		for _, r := range all {
+			if r.Table == v.table.ID || r.Table == "" && catalog.Contains(v.table.Location, r.Location) {
+				rows = append(rows, r)
+			}
 		}
 		unfinished, err = tx.Txns("", false)
 		return err
@@ -93,91 +102,105 @@ func (v *vacuum) retired(ctx context.Context) error {
 	}
 	v.kept = map[string]bool{}
 	for _, r := range rows {
-		list, err := decodeRetired(r.Files)
-		if err != nil {
-			return err
-		}
 		due := r.After
 		if v.retain >= 0 {
 			due = r.At.Add(v.retain)
 		}
-		if busy[r.Txn] || due.After(v.now) {
-			for _, f := range list {
-				v.kept[f.Key] = true
-				v.tell(f.Key, f.Size, "KEPT", r.Txn)
+		if !busy[r.Txn] && !due.After(v.now) {
+			if err := v.delete(ctx, r); err != nil {
+				return err
 			}
 			continue
 		}
-		if err := v.delete(ctx, r, list); err != nil {
+		err := decodeRetired(r.Files, func(files []old) error {
+			for i := range files {
+				v.keep(&files[i], "KEPT", r.Txn)
+			}
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (v *vacuum) delete(ctx context.Context, r catalog.Retired, list []old) error {
+func (v *vacuum) keep(f *old, why, txn string) {
+	v.kept[f.key()] = true
+	v.tell(f.key(), f.Size, why, txn)
+}
+
+// delete deletes the files of one commit that are due, the directories that are empty then, and last the note of them.
+func (v *vacuum) delete(ctx context.Context, r catalog.Retired) error {
 	dirs := map[string]bool{}
-	for _, f := range list {
-		if v.dry {
-			v.kept[f.Key] = true
-			v.tell(f.Key, f.Size, "REPLACED", r.Txn)
-			continue
+	err := decodeRetired(r.Files, func(files []old) error {
+		for i := range files {
+			f := &files[i]
+			if v.dry {
+				v.keep(f, "REPLACED", r.Txn)
+				continue
+			}
+			outcome, err := v.deleteOne(ctx, f)
+			if err != nil {
+				return err
+			}
+			switch outcome {
+			case storage.Done:
+				v.tell(f.key(), f.Size, "REPLACED", r.Txn)
+				dirs[f.Dir] = true
+			case storage.AlreadyDone: // by a run that was interrupted, which may have left the directories
+				dirs[f.Dir] = true
+			case storage.Conflict:
+				v.keep(f, "CHANGED", r.Txn)
+			}
+			v.w.point("vacuumed")
 		}
-		outcome, err := v.deleteOne(ctx, f)
-		if err != nil {
-			return err
-		}
-		switch outcome {
-		case storage.Done:
-			v.tell(f.Key, f.Size, "REPLACED", r.Txn)
-			dirs[f.Key[:strings.LastIndexByte(f.Key, '/')+1]] = true
-		case storage.Conflict:
-			v.kept[f.Key] = true
-			v.tell(f.Key, f.Size, "CHANGED", r.Txn)
-		}
-		v.w.point("vacuumed")
-	}
-	if v.dry {
 		return nil
+	})
+	if err != nil || v.dry {
+		return err
 	}
 	for d := range dirs {
-		if err := v.removeEmpty(ctx, v.bucket.Location(strings.TrimSuffix(d, "/"))); err != nil {
+		if err := v.removeEmpty(ctx, d); err != nil {
 			return err
 		}
 	}
 	return v.w.Store.Write(ctx, func(tx catalog.WriteTx) error { return ignoreNotFound(tx.DeleteRetired(r.Txn)) })
 }
 
-// deleteOne deletes a file that is still the one that was retired. What a commit recorded of its own files is name, size and
-// time: since the name carries the transaction, nobody else's file has it.
-func (v *vacuum) deleteOne(ctx context.Context, f old) (storage.Outcome, error) {
-	want := f.object()
-	if want.ID == (storage.Identity{}) && want.ETag == "" {
-		if _, own := scan.TxnOf(f.Key[strings.LastIndexByte(f.Key, '/')+1:]); own {
-			now, err := v.bucket.Stat(ctx, f.Key)
-			if storage.KindOf(err) == storage.NotFound {
-				return storage.AlreadyDone, nil
-			}
-			if err != nil {
-				return storage.Failed, err
-			}
-			if now.Size != f.Size {
-				return storage.Conflict, nil
-			}
-			want = now
-		}
+// deleteOne deletes a file that is still the one that was retired.
+func (v *vacuum) deleteOne(ctx context.Context, f *old) (storage.Outcome, error) {
+	now, err := v.bucket.Stat(ctx, f.key())
+	switch storage.KindOf(err) {
+	case storage.NotFound, storage.NotADirectory:
+		return storage.AlreadyDone, nil
+	case storage.IsADirectory:
+		return storage.Conflict, nil
 	}
-	return v.bucket.DeleteIf(ctx, want)
+	if err != nil {
+		return storage.Failed, err
+	}
+	if !f.is(now) {
+		return storage.Conflict, nil
+	}
+	return v.bucket.DeleteIf(ctx, now)
 }
 
-// removeEmpty removes directories below _tarn that hold nothing any more, and the old directory of a partition.
-func (v *vacuum) removeEmpty(ctx context.Context, dir storage.Location) error {
+// removeEmpty removes the directory of a deleted file when nothing is in it any more, and those above it: up to the table's
+// location, or, in a partition that lies elsewhere, up to its own.
+func (v *vacuum) removeEmpty(ctx context.Context, dir string) error {
 	j := &Job{bucket: v.bucket}
-	rel, ok := v.root.Rel(dir)
-	if !ok || rel == "" {
-		return nil
+	loc := v.bucket.Location(dir)
+	if rel, ok := v.root.Rel(loc); ok {
+		if rel == "" {
+			return nil
+		}
+		return j.removeEmpty(ctx, loc, strings.Count(rel, "/")+1)
 	}
-	return j.removeEmpty(ctx, dir, strings.Count(rel, "/")+1)
+	if i := strings.LastIndex(dir, "/"+ownDir+"/"); i >= 0 {
+		return j.removeEmpty(ctx, loc, strings.Count(dir[i+1:], "/"))
+	}
+	return j.removeEmpty(ctx, loc, 1)
 }
 
 func (v *vacuum) tell(key string, size int64, why, txn string) {
@@ -232,11 +255,64 @@ func (v *vacuum) orphans(ctx context.Context) error {
 			if _, err := v.bucket.DeleteIf(ctx, o); err != nil {
 				return err
 			}
-			if err := v.removeEmpty(ctx, v.bucket.Location(o.Key).Parent()); err != nil {
+			if err := v.removeEmpty(ctx, o.Key[:strings.LastIndexByte(o.Key, '/')+1]); err != nil {
 				return err
 			}
 		}
 		v.tell(o.Key, o.Size, "ORPHAN", t.ID)
+	}
+	return nil
+}
+
+// scraps removes what Tarn makes in a directory for a moment and a crash may leave: directories that try whether exchange works,
+// and files that were not written to their end. Their names are Tarn's own, and no writer needs one for a day.
+func (v *vacuum) scraps(ctx context.Context) error {
+	const probe, part, unfinished = ".tarn-probe-", ".tarn-", ".tmp"
+	var found []storage.Object
+	key := v.root.DirKey()
+	err := v.bucket.ReadDir(ctx, key, true, func(e *storage.Entry) error {
+		name := string(e.Name)
+		switch {
+		case e.Link:
+		case e.Type == storage.DirEntry && strings.HasPrefix(name, probe):
+			found = append(found, storage.Object{Key: key + name + "/"})
+		case e.Type == storage.FileEntry && strings.HasPrefix(name, part) && strings.HasSuffix(name, unfinished):
+			found = append(found, storage.Object{Key: key + name, Size: e.Size, ModTime: e.ModTime, ID: e.ID})
+		}
+		return nil
+	})
+	if err != nil {
+		if storage.KindOf(err) == storage.NotFound {
+			return nil
+		}
+		return err
+	}
+	for _, o := range found {
+		now, err := v.bucket.Stat(ctx, o.Key)
+		if storage.KindOf(err) == storage.NotFound {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if now.ModTime.Add(orphanAge).After(v.now) {
+			continue
+		}
+		v.tell(strings.TrimSuffix(o.Key, "/"), now.Size, "ORPHAN", "")
+		switch {
+		case v.dry:
+		case now.IsPrefix:
+			// They hold at most one directory, which is empty.
+			for _, dir := range []string{o.Key + "in/", o.Key} {
+				if err := v.bucket.RemoveDir(ctx, dir); err != nil && storage.KindOf(err) != storage.NotEmpty {
+					return err
+				}
+			}
+		default:
+			if _, err := v.bucket.DeleteIf(ctx, now); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -304,10 +380,6 @@ func (w *Writer) Purge(ctx context.Context, txn string, table catalog.ID) error 
 	if err != nil {
 		return err
 	}
-	list, err := decodeRetired(row.Files)
-	if err != nil {
-		return err
-	}
 	v := &vacuum{w: w, bucket: bucket, root: root, now: w.Now().UTC(), kept: map[string]bool{}}
-	return v.delete(ctx, *row, list)
+	return v.delete(ctx, *row)
 }

@@ -18,6 +18,7 @@
 package write
 
 import (
+	"sync"
 	"time"
 
 	"github.com/tarnlake/tarn/internal/catalog"
@@ -28,7 +29,7 @@ import (
 
 // Processes tells which processes are alive.
 type Processes interface {
-	// Name is this process's own name, unique for ever.
+	// Name is this process's own name, unique for ever. A process has one Writer, or one name for each.
 	Name() (string, error)
 	// Alive reports whether the process of that name still runs.
 	Alive(name string) (bool, error)
@@ -45,6 +46,44 @@ type Writer struct {
 	Now func() time.Time
 	// Point is called at each named point of a commit, for tests that kill the process there; nil for none.
 	Point func(name string)
+
+	mu sync.Mutex
+	// held are the transactions that a job of this process works on: the others of its name are left over from a failure, and
+	// recovery may have them.
+	held map[string]bool
+	// forgot is when ended transactions were last looked through.
+	forgot time.Time
+}
+
+// hold notes that a job of this process works on a transaction.
+func (w *Writer) hold(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.held == nil {
+		w.held = map[string]bool{}
+	}
+	w.held[id] = true
+}
+
+func (w *Writer) release(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.held, id)
+}
+
+// runs reports whether somebody works on a transaction: its process lives and, when that is this one, a job has it.
+func (w *Writer) runs(t *catalog.Txn) (bool, error) {
+	alive, err := w.Processes.Alive(t.Process)
+	if err != nil || !alive {
+		return false, err
+	}
+	own, err := w.Processes.Name()
+	if err != nil || own != t.Process {
+		return true, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.held[t.ID], nil
 }
 
 func (w *Writer) point(name string) {
@@ -147,6 +186,9 @@ type Result struct {
 	Added, Replaced, Removed, Untouched int64
 	// Nothing tells that nothing was to be done, so that there was no commit.
 	Nothing bool
+	// Left is why something could not be done after the commit point, where a write has happened and cannot fail any more: old
+	// files are not put aside, or the marker is not written. Readers of the catalog are not affected, and Recover does it.
+	Left error `json:"-"`
 }
 
 // The names of directories and files that Tarn makes below a root.
@@ -195,13 +237,13 @@ func hide(tx catalog.ReadTx, v *scan.Visibility, t *catalog.Txn) error {
 	if err != nil {
 		return ignoreNotFound(err)
 	}
-	p, err := decodePlan(data)
+	p, err := decodeReach(data)
 	if err != nil {
 		return err
 	}
 	if committed && p.Layout == InPlace {
-		for _, old := range p.Old {
-			v.Retire(old.Key)
+		for i := range p.Old {
+			v.Retire(p.Old[i].key())
 		}
 	}
 	for i := range p.Parts {
@@ -212,8 +254,8 @@ func hide(tx catalog.ReadTx, v *scan.Visibility, t *catalog.Txn) error {
 		}
 		switch {
 		case committed && !part.Swap && p.Layout == InPlace:
-			for _, old := range part.Old {
-				v.Retire(old.Key)
+			for k := range part.Old {
+				v.Retire(part.Old[k].key())
 			}
 		case !committed && part.Swap:
 			v.Swap(dir.DirKey(), part.away(t.ID, swapDir).DirKey())
