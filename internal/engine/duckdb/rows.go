@@ -84,6 +84,7 @@ func (r *rows) run(text string) error {
 	if bindings.PendingPreparedStreaming(r.stmt, &r.pending) == bindings.StateError {
 		return r.fail(bindings.PendingError(r.pending))
 	}
+	r.work()
 	if bindings.ExecutePending(r.pending, &r.result) == bindings.StateError {
 		return r.fail(bindings.ResultError(&r.result))
 	}
@@ -104,6 +105,38 @@ func (r *rows) run(text string) error {
 		r.batch.Cols[i].Type = c.Type
 	}
 	return nil
+}
+
+// How long a thread without work waits before it asks again: it asks a few times at once, since a small query is over by then.
+const (
+	asksAtOnce            = 16
+	firstPause, lastPause = 20 * time.Microsecond, time.Millisecond
+)
+
+// work runs tasks of the pending statement until it has a result or has failed, which ExecutePending then tells. That could do
+// all of it, but while other threads have every task that there is, it asks for one without a pause: a processor's time for
+// nothing, and each question takes the lock of the progress bar, which those threads need.
+func (r *rows) work() {
+	pause := firstPause
+	for idle := 0; ; idle++ {
+		switch bindings.PendingExecuteTask(r.pending) {
+		case bindings.PendingStateResultNotReady:
+			idle, pause = 0, firstPause
+			continue
+		case bindings.PendingStateNoTasksAvailable:
+		case bindings.PendingStateError:
+			if bindings.PendingError(r.pending) != "" {
+				return
+			}
+			// No error: every task waits for something.
+		default:
+			return
+		}
+		if idle >= asksAtOnce {
+			time.Sleep(pause)
+			pause = min(2*pause, lastPause)
+		}
+	}
 }
 
 // fail turns DuckDB's words into the statement's error. An error of a Go source, or a canceled context, explains the
