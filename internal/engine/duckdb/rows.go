@@ -84,7 +84,9 @@ func (r *rows) run(text string) error {
 	if bindings.PendingPreparedStreaming(r.stmt, &r.pending) == bindings.StateError {
 		return r.fail(bindings.PendingError(r.pending))
 	}
-	r.work()
+	if text := r.work(); text != "" {
+		return r.fail(text)
+	}
 	if bindings.ExecutePending(r.pending, &r.result) == bindings.StateError {
 		return r.fail(bindings.ResultError(&r.result))
 	}
@@ -113,10 +115,10 @@ const (
 	firstPause, lastPause = 20 * time.Microsecond, time.Millisecond
 )
 
-// work runs tasks of the pending statement until it has a result or has failed, which ExecutePending then tells. That could do
+// work runs tasks of the pending statement until it has a result, or returns the text of its failure. ExecutePending could do
 // all of it, but while other threads have every task that there is, it asks for one without a pause: a processor's time for
 // nothing, and each question takes the lock of the progress bar, which those threads need.
-func (r *rows) work() {
+func (r *rows) work() (failure string) {
 	pause := firstPause
 	for idle := 0; ; idle++ {
 		switch bindings.PendingExecuteTask(r.pending) {
@@ -125,12 +127,12 @@ func (r *rows) work() {
 			continue
 		case bindings.PendingStateNoTasksAvailable:
 		case bindings.PendingStateError:
-			if bindings.PendingError(r.pending) != "" {
-				return
+			if text := bindings.PendingError(r.pending); text != "" {
+				return text
 			}
 			// No error: every task waits for something.
 		default:
-			return
+			return ""
 		}
 		if idle >= asksAtOnce {
 			time.Sleep(pause)
