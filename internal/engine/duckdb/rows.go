@@ -115,7 +115,7 @@ const (
 	firstPause, lastPause = 20 * time.Microsecond, time.Millisecond
 )
 
-// work runs tasks of the pending statement until it has a result, or returns the text of its failure. ExecutePending could do
+// work runs tasks of the pending statement until it has a result, or returns the words of its failure. ExecutePending could do
 // all of it, but while other threads have every task that there is, it asks for one without a pause: a processor's time for
 // nothing, and each question takes the lock of the progress bar, which those threads need.
 func (r *rows) work() (failure string) {
@@ -127,10 +127,7 @@ func (r *rows) work() (failure string) {
 			continue
 		case bindings.PendingStateNoTasksAvailable:
 		case bindings.PendingStateError:
-			if text := bindings.PendingError(r.pending); text != "" {
-				return text
-			}
-			// No error: every task waits for something.
+			return bindings.PendingError(r.pending)
 		default:
 			return ""
 		}
