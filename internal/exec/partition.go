@@ -338,7 +338,7 @@ func (r *run) dropPartitions(ctx context.Context, n *ast.AlterTable, a *ast.Drop
 			loc := rowLocation(rel, set, i)
 			rows = append(rows, []types.Value{set.Spec(i), loc})
 			if inHive {
-				if err := tx.AddPending(catalog.Pending{ID: catalog.NewID(), Kind: pendingDelete, From: loc, At: r.now}); err != nil {
+				if err := tx.AddPending(catalog.Pending{ID: catalog.NewID(), Kind: pendingDelete, From: loc, To: rel.table.Location, At: r.now}); err != nil {
 					return nil, err
 				}
 			}

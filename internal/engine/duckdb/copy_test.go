@@ -392,6 +392,14 @@ func TestWriteCodecs(t *testing.T) {
 			if err != nil || !strings.HasPrefix(string(data), magic) {
 				t.Errorf("%s %s: %q %v", form, codec, data, err)
 			}
+			// Spark knows the codec of text by the name alone.
+			ending := "." + form
+			if form != "parquet" {
+				ending += map[string]string{"gzip": ".gz", "zstd": ".zst"}[strings.ToLower(codec)]
+			}
+			if name := filepath.Base(out.Files[0].Path); !strings.HasSuffix(name, ending) {
+				t.Errorf("%s %s: the file is called %s", form, codec, name)
+			}
 		}
 	}
 }
