@@ -324,10 +324,23 @@ func (j *Job) publish(ctx context.Context) error {
 	return j.exchange(ctx)
 }
 
+// maxMakes is how often a directory is made again that others remove.
+const maxMakes = 20
+
 // moveFile moves a file that may have been moved already.
 func (j *Job) moveFile(ctx context.Context, src, dst string, want storage.Object) error {
 	want.Key = src
 	outcome, err := j.bucket.MoveFile(ctx, src, dst, want)
+	for range maxMakes {
+		if storage.KindOf(err) != storage.NotFound {
+			break
+		}
+		// The directory is gone: another write that made it, too, was undone and found it empty.
+		if err := j.bucket.EnsureDir(ctx, dst[:strings.LastIndexByte(dst, '/')+1]); err != nil {
+			return err
+		}
+		outcome, err = j.bucket.MoveFile(ctx, src, dst, want)
+	}
 	if err != nil {
 		return err
 	}

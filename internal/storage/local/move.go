@@ -73,10 +73,25 @@ func (d *Driver) EnsureDir(ctx context.Context, key string) error {
 		return err
 	}
 	path := d.LocalPath(key)
-	if err := os.MkdirAll(path, 0o755); err != nil {
+	if err := untilMade(func() error { return os.MkdirAll(path, 0o755) }); err != nil {
 		return fail("mkdir", path, err)
 	}
 	return nil
+}
+
+// maxMakeTries bounds untilMade.
+const maxMakeTries = 50
+
+// untilMade makes directories, again when one of those above was removed in between: others remove directories that are empty, as
+// one that was just made is.
+func untilMade(make func() error) error {
+	var err error
+	for range maxMakeTries {
+		if err = make(); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return err
 }
 
 // RemoveDir implements storage.Mover.
