@@ -483,7 +483,7 @@ func (r *rig) noLeftovers(target *table, tr tree) {
 	}
 	for _, d := range tr.empty() {
 		_, known := target.now[d]
-		if d != "." && !(target.registered && known) {
+		if d != "." && !hidden(d) && !(target.registered && known) {
 			r.fatal("the directory %s is left empty", filepath.Join(target.root, d))
 		}
 	}
