@@ -22,9 +22,11 @@ import (
 	"github.com/tarnlake/tarn/internal/format/csv"
 	"github.com/tarnlake/tarn/internal/format/json"
 	"github.com/tarnlake/tarn/internal/format/parquet"
+	"github.com/tarnlake/tarn/internal/liveness"
 	"github.com/tarnlake/tarn/internal/scan"
 	"github.com/tarnlake/tarn/internal/storage"
 	"github.com/tarnlake/tarn/internal/storage/local"
+	"github.com/tarnlake/tarn/internal/write"
 )
 
 // version is set by the linker.
@@ -57,16 +59,21 @@ func open(ctx context.Context, o cli.OpenOptions, stores *storage.Stores, scans 
 	if err != nil {
 		return nil, nil, errors.Join(err, store.Close())
 	}
+	process, err := liveness.Open(filepath.Join(o.Home, "run"))
+	if err != nil {
+		return nil, nil, errors.Join(err, engine.Close(), store.Close())
+	}
+	writes := &write.Writer{Store: store, Stores: stores, Processes: process, Lists: &write.FileLists{Store: store}, Now: time.Now, Point: crashPoint(os.Getenv(crashVariable))}
 	x := &exec.Executor{
-		Store: store, Stores: stores, Scans: scans, Engine: engine, Now: time.Now, Version: version, Memory: o.Memory, Progress: o.Progress,
+		Store: store, Stores: stores, Scans: scans, Writes: writes, Engine: engine, Now: time.Now, Version: version, Memory: o.Memory, Progress: o.Progress,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	}
-	closeAll := func() error { return errors.Join(engine.Close(), store.Close()) }
+	closeAll := func() error { return errors.Join(engine.Close(), process.Close(), store.Close()) }
 	if o.LeaveWork {
 		return x, closeAll, nil
 	}
 	// A table whose directory was to move with its new name reads as empty until it has: finish that first.
-	if _, _, err := x.Recover(ctx); err != nil {
+	if _, err := x.Recover(ctx, false); err != nil {
 		return nil, nil, errors.Join(err, closeAll())
 	}
 	return x, closeAll, nil

@@ -47,7 +47,7 @@ func partitionScan(n plan.Node) *plan.Scan {
 			}
 			n = x.Input
 		case *plan.Scan:
-			if len(x.Relation.Partition) == 0 || len(partitionOutputs(x)) != len(x.Out) {
+			if len(x.Relation.Partition) == 0 && !x.Relation.Counted || len(partitionOutputs(x)) != len(x.Out) {
 				return nil
 			}
 			return x

@@ -128,30 +128,90 @@ func (p *Program) versionCommand() *cobra.Command {
 	}
 }
 
-// recoverCommand finishes the work on directories that an interrupted process left behind.
+// recoverCommand ends what interrupted processes left behind, or settles one write the way a person says.
 func (p *Program) recoverCommand() *cobra.Command {
 	var home string
+	var dry, forward, back, accept bool
 	c := &cobra.Command{
-		Use: "recover", Short: "Finish what an interrupted process left behind", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
+		Use: "recover [TRANSACTION]", Short: "Finish or undo what an interrupted process left behind", Args: cobra.MaximumNArgs(1),
+		Long: "Without an argument, undo or finish the writes of processes that are gone, and do the work on\n" +
+			"directories that they left. With a transaction of SHOW TRANSACTIONS, settle that one.",
+		RunE: func(c *cobra.Command, args []string) error {
+			ways := map[string]bool{"forward": forward, "back": back, "accept": accept}
+			way, n := "", 0
+			for name, on := range ways {
+				if on {
+					way, n = name, n+1
+				}
+			}
+			switch {
+			case n > 1:
+				return usage("only one of --forward, --back and --accept can be given")
+			case n == 1 && len(args) == 0:
+				return usage("--%s needs a transaction; SHOW TRANSACTIONS lists them", way)
+			case dry && len(args) > 0:
+				return usage("--dry-run is for recovery of everything; leave out the transaction")
+			}
 			x, closeAll, err := p.open(c.Context(), OpenOptions{Home: home, LeaveWork: true})
 			if err != nil {
 				return err
 			}
 			defer closeAll()
-			done, left, err := x.Recover(c.Context())
-			if err != nil {
-				return status{code: exitFailed, err: err}
+			if len(args) == 1 {
+				return p.settleWrite(c.Context(), x, args[0], way)
 			}
-			for _, text := range left {
-				fmt.Fprintln(p.Stderr, "left:", text)
-			}
-			_, err = fmt.Fprintf(p.Stdout, "%s done, %d left\n", count(int64(done), "piece")+" of work on directories", len(left))
-			return err
+			return p.recoverAll(c.Context(), x, dry)
 		},
 	}
 	c.Flags().StringVar(&home, "home", "", "directory of the catalog (default $TARN_HOME, else ~/.tarn)")
+	c.Flags().BoolVar(&dry, "dry-run", false, "say what would be done, and change nothing")
+	c.Flags().BoolVar(&forward, "forward", false, "finish the transaction")
+	c.Flags().BoolVar(&back, "back", false, "undo the transaction")
+	c.Flags().BoolVar(&accept, "accept", false, "take the files as they are, and forget the transaction")
 	return c
+}
+
+// settleWrite ends one write the way a person says.
+func (p *Program) settleWrite(ctx context.Context, x *exec.Executor, id, way string) error {
+	o, err := x.SettleWrite(ctx, id, way)
+	if err != nil {
+		return status{code: exitFailed, err: err}
+	}
+	_, err = fmt.Fprintf(p.Stdout, "%s on %s: %s\n", o.Txn.ID, o.Txn.TableName, o.Did)
+	return err
+}
+
+// recoverAll ends everything that processes which are gone left behind.
+func (p *Program) recoverAll(ctx context.Context, x *exec.Executor, dry bool) error {
+	done, err := x.Recover(ctx, dry)
+	if err != nil {
+		return status{code: exitFailed, err: err}
+	}
+	left := len(done.Left)
+	for _, o := range done.Writes {
+		line := fmt.Sprintf("write %s on %s (%s): %s", o.Txn.ID, o.Txn.TableName, o.Txn.State, o.Did)
+		if o.Err != nil {
+			line += ": " + o.Err.Error()
+		}
+		if o.Did == "left" || o.Did == "stuck" {
+			left++
+		}
+		if _, err := fmt.Fprintln(p.Stdout, line); err != nil {
+			return err
+		}
+	}
+	for _, text := range done.Left {
+		fmt.Fprintln(p.Stderr, "left:", text)
+	}
+	verb := "done"
+	if dry {
+		verb = "to do"
+	}
+	_, err = fmt.Fprintf(p.Stdout, "%s, %s of work on directories %s, %d left\n", count(int64(len(done.Writes)), "unfinished write"), count(int64(done.Directories), "piece"), verb, left)
+	if err == nil && left > 0 && !dry {
+		err = status{code: exitFailed, silent: true} // a script has to see that somebody must look
+	}
+	return err
 }
 
 // open opens the catalog of a home directory; failures exit with the status for an unusable catalog.

@@ -14,6 +14,7 @@ import (
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/storage"
 	"github.com/tarnlake/tarn/internal/types"
+	"github.com/tarnlake/tarn/internal/write"
 )
 
 // alterTable is the table of contents of ALTER TABLE.
@@ -32,7 +33,7 @@ func (r *run) alterTable(ctx context.Context, n *ast.AlterTable) (*Result, error
 	case *ast.RenameTo:
 		return r.renameTable(ctx, n, a)
 	case *ast.SetProperties:
-		return r.alter(ctx, n, "ALTER TABLE ... SET TBLPROPERTIES", func(rel relation, t *catalog.Table) error { return setProperties(t, a) })
+		return r.alter(ctx, n, "ALTER TABLE ... SET TBLPROPERTIES", func(_ relation, t *catalog.Table) error { return setProperties(t, a) })
 	case *ast.UnsetProperties:
 		return r.alter(ctx, n, "ALTER TABLE ... UNSET TBLPROPERTIES", func(_ relation, t *catalog.Table) error { return unsetProperties(t, a) })
 	case *ast.SetOwner:
@@ -65,6 +66,9 @@ func (r *run) alter(ctx context.Context, n *ast.AlterTable, operation string, ch
 		}
 		t := rel.table.Clone()
 		if err := change(rel, t); err != nil {
+			return at(err, n.Action)
+		}
+		if err := mayRelayout(tx, rel, t); err != nil {
 			return at(err, n.Action)
 		}
 		return r.saveTable(tx, t, operation)
@@ -143,6 +147,9 @@ func (r *run) addColumns(rel relation, t *catalog.Table, a *ast.AddColumns) erro
 	fresh, err := r.declared(a.Columns)
 	if err != nil {
 		return err
+	}
+	if err := r.x.Scans.CheckColumns(t.Format, fresh); err != nil {
+		return at(err, a.Columns[0])
 	}
 	end := len(t.Columns) - len(t.Partition)
 	for i, f := range fresh {
@@ -342,6 +349,9 @@ func (r *run) moveManaged(ctx context.Context, tx catalog.WriteTx, rel relation,
 		return err
 	}
 	t.Location = target
+	if err := write.Moved(tx, rel.table, rel.quoted(), target); err != nil {
+		return err
+	}
 	return tx.AddPending(catalog.Pending{ID: catalog.NewID(), Kind: pendingRename, From: rel.table.Location, To: target, At: r.now})
 }
 

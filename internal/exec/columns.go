@@ -39,6 +39,10 @@ func (r *run) columns(ctx context.Context, n *ast.CreateTable, t *catalog.Table,
 	if dup, ok := duplicateName(names); ok {
 		return sqlerr.ColumnAlreadyExists(ident.Quote(ident.Fold(dup))).At(n.Span())
 	}
+	if n.Query != nil {
+		t.InferPartitions = loc != nil && len(names) == 0
+		return r.columnsOfQuery(ctx, n, t, full)
+	}
 	if !n.HasColumns {
 		if loc == nil {
 			return sqlerr.UnableToInferSchema(strings.ToUpper(t.Format), "no LOCATION, and no columns").At(n.Span())

@@ -21,9 +21,6 @@ const logProperty = "partitionMetadataEnabled"
 // createTable makes a table: it decides everything that can be known outside a transaction (format, columns, which may
 // need files to be read), then checks and writes in one.
 func (r *run) createTable(ctx context.Context, n *ast.CreateTable) (*Result, error) {
-	if n.Query != nil {
-		return nil, sqlerr.Unsupported("STATEMENT", "CREATE TABLE … AS SELECT").At(n.Query.Span())
-	}
 	if n.Temporary {
 		return nil, sqlerr.Unsupported("STATEMENT", "CREATE TEMPORARY TABLE (use CREATE TEMPORARY VIEW)").At(n.Span())
 	}
@@ -38,6 +35,16 @@ func (r *run) createTable(ctx context.Context, n *ast.CreateTable) (*Result, err
 	t, err := r.draft(ctx, n, full)
 	if err != nil {
 		return nil, err
+	}
+	if n.Query != nil {
+		return r.createAsSelect(ctx, n, full, t)
+	}
+	managed, err := r.replacesManaged(ctx, n, full, t)
+	if err != nil {
+		return nil, err
+	}
+	if managed {
+		return r.replaceManaged(ctx, n, full, t)
 	}
 	if err := r.writeTable(ctx, n, full, t); err != nil {
 		return nil, err
@@ -163,6 +170,9 @@ func (r *run) draft(ctx context.Context, n *ast.CreateTable, full ident.Name) (*
 	if err := r.columns(ctx, n, t, full, loc); err != nil {
 		return nil, err
 	}
+	if err := r.x.Scans.CheckColumns(format, t.DataColumns()); err != nil {
+		return nil, at(err, n.Name)
+	}
 	return t, nil
 }
 
@@ -216,86 +226,101 @@ func (r *run) modeOf(p place, t *catalog.Table) (catalog.PartitionMode, error) {
 	return catalog.Listing, nil
 }
 
+// settled is a table that a transaction made or replaced.
+type settled struct {
+	table    *catalog.Table
+	place    place
+	replaced bool
+}
+
 // writeTable commits a new table, or the replacement of one.
 func (r *run) writeTable(ctx context.Context, n *ast.CreateTable, full ident.Name, draft *catalog.Table) error {
-	var made *catalog.Table
-	var replaced bool
-	var awaits place
-	err := r.x.Store.Write(ctx, func(tx catalog.WriteTx) error {
-		t := draft.Clone()
-		made, replaced = nil, false
-		p, err := findSchema(tx, full[0], full[1])
-		if err != nil {
-			return at(err, n.Name)
-		}
-		awaits = p
-		if err := catalog.ValidateName(p.catalog.Rules, "table", t.Name); err != nil {
-			return at(err, n.Name)
-		}
-		done, err := existing(tx, n, p, full)
-		if done || err != nil {
+	var made settled
+	err := r.x.Store.Write(ctx, func(tx catalog.WriteTx) (err error) {
+		if made, err = r.settleTable(ctx, tx, n, full, draft); err != nil || made.table == nil || made.replaced {
 			return err
 		}
-		if t.Mode, err = r.modeOf(p, t); err != nil {
-			return at(err, n.Name)
-		}
-		if len(t.Partition) > 0 && format.Options(t.Options).Is("recursiveFileLookup") {
-			return at(sqlerr.Unsupported("TABLE_CLAUSE", "the option recursiveFileLookup of a partitioned table, since it reads all files below the location as one partition. Leave out the option or PARTITIONED BY"), n.Name)
-		}
-		t.SchemaID = p.schema.ID
-		old, err := tx.Table(p.schema.ID, t.Name)
-		if err != nil && !errors.Is(err, catalog.ErrNotFound) {
-			return err
-		}
-		except := []catalog.ID{t.ID}
-		if err == nil {
-			// A replacement is the same table to those who hold grants on it or read its history.
-			replaced = true
-			t.Securable = old.Securable
-			t.Version = old.Version
-			if n.Comment != nil {
-				t.Comment = *n.Comment
-			} else {
-				t.Comment = ""
-			}
-			r.touch(&t.Securable)
-			except = append(except, old.ID)
-			if old.Kind == catalog.Managed && t.Kind == catalog.Managed {
-				return sqlerr.Unsupported("STATEMENT", "CREATE OR REPLACE of a managed table without AS SELECT").At(n.Name.Span())
-			}
-			if err := r.abandon(tx, relation{p, old}); err != nil {
-				return err
-			}
-		}
-		if err := r.settlePlace(ctx, tx, p, t, except); err != nil {
-			if n.LocationAt == (ast.At{}) {
-				return at(err, n.Name)
-			}
-			return at(err, n.LocationAt)
-		}
-		if replaced {
-			err = tx.ReplaceTable(t, r.commit("CREATE OR REPLACE TABLE"))
-		} else if err = tx.CreateTable(t); err == nil {
-			err = tx.AddCommit(t, r.commit("CREATE TABLE"))
-		}
-		if err != nil {
-			return err
-		}
-		made = t
-		return nil
+		return tx.AddCommit(made.table, r.commit("CREATE TABLE"))
 	})
-	if err != nil || made == nil {
+	if err != nil || made.table == nil {
 		return err
 	}
-	if made.Kind == catalog.Managed {
-		if err := r.makeDir(ctx, made.Location); err != nil {
+	if made.table.Kind == catalog.Managed {
+		if err := r.makeDir(ctx, made.table.Location); err != nil {
 			return err
 		}
 	}
-	if replaced && made.Mode == catalog.Log {
-		return r.warnAwaiting(ctx, relation{awaits, made})
+	if made.replaced && made.table.Mode == catalog.Log {
+		return r.warnAwaiting(ctx, relation{made.place, made.table})
 	}
 	return r.settle(ctx)
+}
+
+// settleTable makes or replaces a table inside a transaction. A table that is there with IF NOT EXISTS gives none. A draft
+// that has a location already (its files are being written) keeps it.
+func (r *run) settleTable(ctx context.Context, tx catalog.WriteTx, n *ast.CreateTable, full ident.Name, draft *catalog.Table) (settled, error) {
+	t := draft.Clone()
+	p, err := findSchema(tx, full[0], full[1])
+	if err != nil {
+		return settled{}, at(err, n.Name)
+	}
+	if err := catalog.ValidateName(p.catalog.Rules, "table", t.Name); err != nil {
+		return settled{}, at(err, n.Name)
+	}
+	done, err := existing(tx, n, p, full)
+	if done || err != nil {
+		return settled{}, err
+	}
+	if t.Mode, err = r.modeOf(p, t); err != nil {
+		return settled{}, at(err, n.Name)
+	}
+	if len(t.Partition) > 0 && format.Options(t.Options).Is("recursiveFileLookup") {
+		return settled{}, at(sqlerr.Unsupported("TABLE_CLAUSE", "the option recursiveFileLookup of a partitioned table, since it reads all files below the location as one partition. Leave out the option or PARTITIONED BY"), n.Name)
+	}
+	if err := checkWriteProperties(p, t); err != nil {
+		return settled{}, at(err, n.Name)
+	}
+	t.SchemaID = p.schema.ID
+	old, err := tx.Table(p.schema.ID, t.Name)
+	if err != nil && !errors.Is(err, catalog.ErrNotFound) {
+		return settled{}, err
+	}
+	replaced := err == nil
+	except := []catalog.ID{t.ID}
+	if replaced {
+		// A replacement is the same table to those who hold grants on it or read its history.
+		t.Securable = old.Securable
+		t.Version = old.Version
+		t.Comment = ""
+		if n.Comment != nil {
+			t.Comment = *n.Comment
+		}
+		r.touch(&t.Securable)
+		except = append(except, old.ID)
+		if old.Kind != catalog.Managed || t.Kind != catalog.Managed {
+			if err := r.abandon(tx, relation{p, old}); err != nil {
+				return settled{}, err
+			}
+		}
+	}
+	if draft.Kind != catalog.Managed || draft.Location == "" {
+		if err := r.settlePlace(ctx, tx, p, t, except); err != nil {
+			if n.LocationAt == (ast.At{}) {
+				return settled{}, at(err, n.Name)
+			}
+			return settled{}, at(err, n.LocationAt)
+		}
+	}
+	if replaced {
+		operation := "CREATE OR REPLACE TABLE"
+		if n.Query != nil {
+			operation += " AS SELECT"
+		}
+		err = tx.ReplaceTable(t, r.commit(operation))
+	} else {
+		err = tx.CreateTable(t)
+	}
+	return settled{t, p, replaced}, err
 }
 
 // settlePlace decides the location of a managed table and checks that of an external one.

@@ -23,6 +23,7 @@ import (
 	"github.com/tarnlake/tarn/internal/sql/parser"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/storage"
+	"github.com/tarnlake/tarn/internal/write"
 )
 
 // Executor runs statements of any number of sessions at once. Its fields are set once and not changed.
@@ -31,6 +32,7 @@ type Executor struct {
 	Stores *storage.Stores
 	Engine engine.Engine
 	Scans  *scan.Scanner
+	Writes *write.Writer
 	// Now is the clock.
 	Now func() time.Time
 	Log *slog.Logger
@@ -161,6 +163,16 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 		return r.alterView(ctx, n)
 	case *ast.AlterTable:
 		return r.alterTable(ctx, n)
+	case *ast.Insert:
+		return r.insert(ctx, n)
+	case *ast.InsertDirectory:
+		return r.insertDirectory(ctx, n)
+	case *ast.CopyInto:
+		return r.copyInto(ctx, n)
+	case *ast.Truncate:
+		return r.truncate(ctx, n)
+	case *ast.Vacuum:
+		return r.vacuum(ctx, n)
 	case *ast.Repair:
 		return r.repair(ctx, n)
 	case *ast.RefreshTable:
@@ -207,6 +219,8 @@ func (r *run) show(ctx context.Context, stmt ast.Statement) (*Result, error) {
 		return r.showTblProperties(ctx, n)
 	case *ast.ShowDrift:
 		return r.showDrift(ctx, n)
+	case *ast.ShowTransactions:
+		return r.showTransactions(ctx, n)
 	case *ast.ShowCurrent:
 		return r.showCurrent(n)
 	case *ast.ShowFunctions:
@@ -219,24 +233,11 @@ func (r *run) show(ctx context.Context, stmt ast.Statement) (*Result, error) {
 
 // statementName names a statement that is parsed but not run by this version.
 func statementName(stmt ast.Statement) string {
-	switch n := stmt.(type) {
-	case *ast.Insert:
-		if n.Overwrite {
-			return "INSERT OVERWRITE"
-		}
-		return "INSERT INTO"
-	case *ast.InsertDirectory:
-		return "INSERT OVERWRITE DIRECTORY"
-	case *ast.CopyInto:
-		return "COPY INTO"
-	case *ast.Vacuum:
-		return "VACUUM"
+	switch stmt.(type) {
 	case *ast.Delete:
 		return "DELETE FROM"
 	case *ast.Update:
 		return "UPDATE"
-	case *ast.Truncate:
-		return "TRUNCATE TABLE"
 	case *ast.Analyze:
 		return "ANALYZE TABLE"
 	case *ast.UndropTable:
@@ -247,8 +248,6 @@ func statementName(stmt ast.Statement) string {
 		return "DESCRIBE DETAIL"
 	case *ast.DescribeFunction:
 		return "DESCRIBE FUNCTION"
-	case *ast.ShowTransactions:
-		return "SHOW TRANSACTIONS"
 	case *ast.AlterVolume:
 		return "ALTER VOLUME"
 	case *ast.AlterExternalLocation:

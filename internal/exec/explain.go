@@ -19,6 +19,9 @@ import (
 func (r *run) explain(ctx context.Context, n *ast.Explain) (*Result, error) {
 	cols := stringColumns("plan")
 	q, ok := n.Statement.(*ast.Query)
+	if text, err := r.explainWrite(ctx, n.Statement); err != nil || text != "" {
+		return table(cols, [][]types.Value{{"== Physical Plan ==\n" + text + "\n"}}), err
+	}
 	if !ok {
 		return table(cols, [][]types.Value{{"== Physical Plan ==\nExecute " + n.Statement.String() + "\n"}}), nil
 	}

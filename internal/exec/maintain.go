@@ -6,11 +6,26 @@ import (
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/session"
+	"github.com/tarnlake/tarn/internal/write"
 )
 
-// Recover does the work on directories that interrupted processes left behind. It returns how much was done, and what could
-// not be.
-func (x *Executor) Recover(ctx context.Context) (done int, left []string, err error) {
+// Recovered is what Recover did.
+type Recovered struct {
+	// Writes are the unfinished writes that were looked at.
+	Writes []write.Outcome
+	// Directories counts pieces of work on directories that were done; Left says what could not be.
+	Directories int
+	Left        []string
+}
+
+// Recover ends what interrupted processes left behind: writes are undone or finished, and directories deleted or moved. With
+// dry nothing is changed.
+func (x *Executor) Recover(ctx context.Context, dry bool) (Recovered, error) {
+	var out Recovered
+	var err error
+	if out.Writes, err = x.Writes.Recover(ctx, dry); err != nil {
+		return out, err
+	}
 	s := session.New(nil, "", "/")
 	s.Begin()
 	r := &run{x: x, s: s, now: x.Now().UTC()}
@@ -27,17 +42,28 @@ func (x *Executor) Recover(ctx context.Context) (done int, left []string, err er
 		return n, err
 	}
 	before, err := count()
-	if err != nil || before == 0 {
-		return 0, nil, err
+	if err != nil || before == 0 || dry {
+		out.Directories = before
+		return out, err
 	}
 	if err := r.settle(ctx); err != nil {
-		return 0, nil, err
+		return out, err
 	}
 	for _, w := range s.Warnings() {
-		left = append(left, w.Message)
+		out.Left = append(out.Left, w.Message)
 	}
 	after, err := count()
-	return before - after, left, err
+	out.Directories = before - after
+	return out, err
+}
+
+// SettleWrite ends one unfinished write the way a person says: forward, back or accept.
+func (x *Executor) SettleWrite(ctx context.Context, id, way string) (write.Outcome, error) {
+	o, err := x.Writes.Settle(ctx, id, way)
+	if err != nil {
+		err = translate(ctx, err)
+	}
+	return o, err
 }
 
 // NamesFor lists names that a session may want to type: tables and views of the current schema, schemas, catalogs.

@@ -14,6 +14,7 @@ import (
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/storage"
 	"github.com/tarnlake/tarn/internal/types"
+	"github.com/tarnlake/tarn/internal/write"
 )
 
 // managesPartitions refuses tables whose partitions are not registered.
@@ -123,13 +124,21 @@ func apart(rel relation, set *partition.Set, a *ast.AddPartitions, entries []par
 			odd = append(odd, row)
 		}
 	}
+	// With IF NOT EXISTS a partition that is there stays as it is: the location given for it is not used.
+	kept := func(i int) bool {
+		_, exists := set.Find(entries[i].Values)
+		return exists && a.IfNotExists
+	}
 	var placed []int // entries with a LOCATION
 	for i := range entries {
-		if a.Partitions[i].Location != nil {
+		if a.Partitions[i].Location != nil && !kept(i) {
 			placed = append(placed, i)
 		}
 	}
 	for i, e := range entries {
+		if kept(i) {
+			continue
+		}
 		at := entryLocation(rel, e)
 		for _, k := range placed {
 			if other := entries[k]; k != i && overlap(at, entryLocation(rel, other)) {
@@ -302,34 +311,34 @@ func specOf(rel relation, values partition.Values) string {
 
 func (r *run) dropPartitions(ctx context.Context, n *ast.AlterTable, a *ast.DropPartitions) (*Result, error) {
 	const operation = "ALTER TABLE ... DROP PARTITION ..."
-	if a.DeleteFiles {
-		return nil, sqlerr.Unsupported("DELETE_FILES", "DROP PARTITION … DELETE FILES").At(a.Span())
+	rel, err := r.readTable(ctx, n.Name, operation)
+	if err != nil {
+		return nil, err
+	}
+	if err := managesPartitions(rel, operation); err != nil {
+		return nil, at(err, n.Name)
+	}
+	inHive := rel.table.Kind == catalog.Managed && rel.catalog.Rules == catalog.HiveRules
+	if !inHive && (rel.table.Kind == catalog.Managed || a.DeleteFiles) {
+		return r.removePartitions(ctx, n, a, rel)
+	}
+	if a.Purge && rel.table.Kind == catalog.External {
+		r.s.Warn("PURGE_KEEPS_FILES", "PURGE does nothing for an external table: its files stay. Write DELETE FILES to delete them, too.", nil)
 	}
 	var rows [][]types.Value
-	_, err := r.changePartitions(ctx, n.Name, operation, func(tx catalog.WriteTx, rel relation, set *partition.Set) (*partition.Changes, error) {
+	_, err = r.changePartitions(ctx, n.Name, operation, func(tx catalog.WriteTx, rel relation, set *partition.Set) (*partition.Changes, error) {
 		rows = nil
-		drop := set.SelectRows()
-		var absent []string
-		for _, s := range a.Specs {
-			sel, err := r.matching(ctx, rel, set, s)
-			if err != nil {
-				return nil, err
-			}
-			if sel.Len() == 0 {
-				absent = append(absent, specText(s))
-			}
-			drop = drop.Or(sel)
-		}
-		if len(absent) > 0 && !a.IfExists {
-			return nil, sqlerr.PartitionsNotFound(absent, twoPart(rel)).At(a.Span())
+		drop, err := r.dropped(ctx, rel, set, a)
+		if err != nil {
+			return nil, err
 		}
 		ch := &partition.Changes{}
 		ch.DropRows(set, drop)
 		for i := range set.BySpec(drop) {
 			loc := rowLocation(rel, set, i)
 			rows = append(rows, []types.Value{set.Spec(i), loc})
-			if rel.table.Kind == catalog.Managed && rel.catalog.Rules == catalog.HiveRules {
-				if err := tx.AddPending(catalog.Pending{ID: catalog.NewID(), Kind: pendingDelete, From: loc, At: r.now}); err != nil {
+			if inHive {
+				if err := tx.AddPending(catalog.Pending{ID: catalog.NewID(), Kind: pendingDelete, From: loc, To: rel.table.Location, At: r.now}); err != nil {
 					return nil, err
 				}
 			}
@@ -339,7 +348,40 @@ func (r *run) dropPartitions(ctx context.Context, n *ast.AlterTable, a *ast.Drop
 	if err != nil {
 		return nil, err
 	}
-	return table(stringColumns("partition", "location"), rows), r.settle(ctx)
+	if err := r.settle(ctx); err != nil {
+		return nil, err
+	}
+	if inHive {
+		err = r.dropEmptyAbove(ctx, rel, rows)
+	}
+	return table(droppedColumns(), rows), err
+}
+
+// dropEmptyAbove removes the directories between a table and partitions that were dropped when nothing is left in them: a
+// repair would report each as no partition. One that cannot be removed harms nobody and stays.
+func (r *run) dropEmptyAbove(ctx context.Context, rel relation, dropped [][]types.Value) error {
+	root, err := storage.ParseLocation(rel.table.Location, "")
+	if err != nil {
+		return err
+	}
+	bucket, _, err := r.x.Stores.Open(root)
+	if err != nil {
+		return err
+	}
+	tried := map[string]bool{}
+	for _, row := range dropped {
+		loc, err := storage.ParseLocation(row[1].(string), "")
+		if err != nil {
+			return err
+		}
+		for dir := loc.Parent(); root.Contains(dir) && !dir.Equal(root) && !tried[dir.String()]; dir = dir.Parent() {
+			tried[dir.String()] = true
+			if bucket.RemoveDir(ctx, dir.DirKey()) != nil {
+				break
+			}
+		}
+	}
+	return nil
 }
 
 func (r *run) renamePartition(ctx context.Context, n *ast.AlterTable, a *ast.RenamePartition) (*Result, error) {
@@ -376,6 +418,9 @@ func (r *run) renamePartition(ctx context.Context, n *ast.AlterTable, a *ast.Ren
 			}
 		}
 		ch := &partition.Changes{}
+		if set.Content(row).Recorded {
+			return ch, write.Rename(tx, rel.table, set, row, to.Values, ch)
+		}
 		ch.Rename(partition.RenameEntry{From: from.Values, To: to.Values, Moved: moves})
 		return ch, nil
 	})
@@ -395,8 +440,12 @@ func (r *run) setLocation(ctx context.Context, n *ast.AlterTable, a *ast.SetLoca
 		if err != nil {
 			return nil, err
 		}
-		if _, ok := set.Find(s.Values); !ok {
+		row, ok := set.Find(s.Values)
+		if !ok {
 			return nil, sqlerr.PartitionsNotFound([]string{specText(a.Spec)}, twoPart(rel)).At(a.Spec.Span())
+		}
+		if set.Content(row).Recorded {
+			return nil, sqlerr.Unsupported("SET_LOCATION_RECORDED", "SET LOCATION of the partition "+set.Spec(row)+", whose files the catalog names. Drop it and ADD it at the location").At(a.Spec.Span())
 		}
 		place, err := r.placeOf(rel, a.Location, s.Values)
 		if err != nil {
@@ -432,6 +481,11 @@ func (r *run) setTableLocation(ctx context.Context, n *ast.AlterTable, a *ast.Se
 			return at(err, n.Name)
 		}
 		t := rel.table.Clone()
+		if set, err := tx.Partitions(t.ID, 0); err != nil {
+			return err
+		} else if set.Recorded() {
+			return sqlerr.Unsupported("SET_LOCATION_RECORDED", "SET LOCATION of "+rel.quoted()+", whose files the catalog names below its present location").At(n.Name.Span())
+		}
 		if rel.catalog.Rules != catalog.HiveRules {
 			if t.Kind == catalog.Managed {
 				return sqlerr.ForbiddenOperation("ALTER TABLE ... SET LOCATION", "managed table", rel.quoted()).At(n.Name.Span())

@@ -16,7 +16,14 @@ import (
 	"github.com/tarnlake/tarn/internal/session"
 	"github.com/tarnlake/tarn/internal/storage"
 	"github.com/tarnlake/tarn/internal/storage/local"
+	"github.com/tarnlake/tarn/internal/write"
 )
+
+// alone is the only process that there ever was.
+type alone struct{}
+
+func (alone) Name() (string, error)           { return "test", nil }
+func (alone) Alive(name string) (bool, error) { return name == "test", nil }
 
 // lake is an executor over a catalog in memory and a warehouse on disk, without an engine.
 func lake(t *testing.T) (run func(sql string), x *exec.Executor, warehouse string) {
@@ -28,7 +35,8 @@ func lake(t *testing.T) (run func(sql string), x *exec.Executor, warehouse strin
 	}
 	stores := storage.NewStores(map[string]storage.Factory{"file": local.Open})
 	x = &exec.Executor{
-		Store: store, Stores: stores, Scans: scan.NewScanner(stores, nil, nil), Version: "test", Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Writes: &write.Writer{Store: store, Stores: stores, Processes: alone{}, Lists: &write.FileLists{Store: store}, Now: time.Now},
+		Store:  store, Stores: stores, Scans: scan.NewScanner(stores, nil, nil), Version: "test", Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Now: func() time.Time { return time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC) },
 	}
 	s := session.New(nil, "tester", warehouse)
@@ -83,7 +91,7 @@ func TestLateDeleteSparesWhatIsInUse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := x.Recover(context.Background()); err != nil {
+		if _, err := x.Recover(context.Background(), false); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(dir); (err == nil) != c.kept {

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/bind"
@@ -13,28 +14,88 @@ import (
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sql/parser"
 	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/storage"
 	"github.com/tarnlake/tarn/internal/types"
 )
 
 // query binds a query, looks up the files of its scans, and starts the engine.
 func (r *run) query(ctx context.Context, q *ast.Query) (*Result, error) {
-	node, rels, err := r.bindQuery(ctx, q)
+	start := func() (engine.Rows, error) {
+		node, rels, err := r.bindQuery(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		inputs, err := r.steadyInputs(ctx, node, rels)
+		if err != nil {
+			return nil, err
+		}
+		r.warnDrift(ctx, rels)
+		return r.x.Engine.Query(ctx, r.engineQuery(node, inputs))
+	}
+	rows, err := start()
+	for range maxRestarts {
+		if err == nil || !vanished(err) {
+			break
+		}
+		rows, err = start()
+	}
 	if err != nil {
 		return nil, err
 	}
-	inputs, err := r.inputs(ctx, node, rels, nil)
-	if err != nil {
-		return nil, err
+	return &Result{Columns: shown(rows.Columns()), rows: &restarting{Rows: rows, start: start, left: maxRestarts}}, nil
+}
+
+// restarting are the rows of a query that starts over when a file of a table was replaced before it was opened, as long as no
+// row has been handed out: the files of tables that are written in place move when a write commits.
+type restarting struct {
+	engine.Rows
+	start func() (engine.Rows, error)
+	left  int
+	begun bool
+}
+
+// Next implements engine.Rows.
+func (r *restarting) Next(ctx context.Context) (*engine.Batch, error) {
+	for {
+		b, err := r.Rows.Next(ctx)
+		if err == nil || r.begun || r.left == 0 || !vanished(err) {
+			r.begun = true
+			return b, err
+		}
+		r.left--
+		again, startErr := r.start()
+		if startErr != nil {
+			return nil, startErr
+		}
+		_ = r.Rows.Close() // it failed already
+		r.Rows = again
 	}
-	r.warnDrift(ctx, rels)
-	c := r.context()
-	rows, err := r.x.Engine.Query(ctx, engine.Query{
-		Root: node, Inputs: inputs, Zone: c.Zone, ANSI: c.ANSI, Now: c.Now, User: c.User, Catalog: c.Catalog, Schema: c.Schema, MemoryLimit: r.x.Memory,
-	})
-	if err != nil {
-		return nil, err
+}
+
+// vanished reports whether a file that was listed was gone when it was to be read.
+func vanished(err error) bool {
+	return errors.Is(err, sqlerr.Condition("FAILED_READ_FILE.FILE_NOT_EXIST")) || storage.KindOf(err) == storage.NotFound
+}
+
+// maxLooks is how often the files of a statement are looked up while writers keep committing.
+const maxLooks = 20
+
+// steadyInputs finds the files of every scan, all as of one version of each table: when a write to one of them moved on while
+// directories were being listed, it looks again.
+func (r *run) steadyInputs(ctx context.Context, node plan.Node, rels *relations) (map[*plan.Scan]engine.Input, error) {
+	for look := 0; ; look++ {
+		inputs, err := r.inputs(ctx, node, rels, nil)
+		if err != nil && !vanished(err) {
+			return nil, err
+		}
+		steady, lookErr := rels.refresh(ctx)
+		if lookErr != nil {
+			return nil, lookErr
+		}
+		if steady || look == maxLooks {
+			return inputs, err
+		}
 	}
-	return &Result{Columns: shown(node.Output()), rows: rows}, nil
 }
 
 // shown are the columns of an answer: CHAR and VARCHAR are types of tables, and STRING in what a query yields.

@@ -20,6 +20,7 @@ import (
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/storage"
 	"github.com/tarnlake/tarn/internal/types"
+	"github.com/tarnlake/tarn/internal/write"
 )
 
 // relations says what the names of one statement mean. What it answered once it answers again, so that a statement sees one
@@ -33,10 +34,14 @@ type relations struct {
 	temps   map[*session.TempView]bool // temporary views that were read
 	// tempView is the name of a temporary view that was read, if any.
 	tempView string
+	// given are relations of this statement alone.
+	given map[string]*bind.Relation
+	// tables are the definitions behind sources.
+	tables map[*scan.Source]*catalog.Table
 }
 
 func newRelations(r *run) *relations {
-	return &relations{run: r, known: map[string]*bind.Relation{}, sources: map[*plan.Relation]*scan.Source{}, views: map[catalog.ID]bool{}, temps: map[*session.TempView]bool{}}
+	return &relations{run: r, tables: map[*scan.Source]*catalog.Table{}, known: map[string]*bind.Relation{}, sources: map[*plan.Relation]*scan.Source{}, views: map[catalog.ID]bool{}, temps: map[*session.TempView]bool{}}
 }
 
 // reads reports whether a view took part.
@@ -55,6 +60,9 @@ func (q *relations) source(rel *plan.Relation) (*scan.Source, error) {
 func (q *relations) Relation(ctx context.Context, name ident.Name, ns bind.Namespace) (*bind.Relation, error) {
 	if q.known == nil {
 		return nil, nil
+	}
+	if len(name) == 1 && q.given[name[0]] != nil {
+		return q.given[name[0]], nil
 	}
 	key := ns.Catalog + "\x00" + ns.Schema + "\x00" + name.Quoted()
 	if rel, ok := q.known[key]; ok {
@@ -79,13 +87,12 @@ func (q *relations) find(ctx context.Context, name ident.Name, ns bind.Namespace
 	}
 	var found relation
 	var set *partition.Set
+	var view *scan.Visibility
 	err := q.run.x.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
 		if found, err = lookup(tx, full, name); err != nil {
 			return err
 		}
-		if found.table.Mode == catalog.Log {
-			set, err = tx.Partitions(found.table.ID, 0)
-		}
+		set, view, err = snapshot(tx, found.table)
 		return err
 	})
 	if isNotFound(err) {
@@ -103,7 +110,25 @@ func (q *relations) find(ctx context.Context, name ident.Name, ns bind.Namespace
 	if found.table.Kind == catalog.View {
 		return q.view(found)
 	}
-	return q.table(ctx, found, set)
+	return q.table(ctx, found, set, view)
+}
+
+// snapshot is what a reader of a table needs beside its definition: the registered partitions, and the writes that are under
+// way.
+func snapshot(tx catalog.ReadTx, t *catalog.Table) (*partition.Set, *scan.Visibility, error) {
+	if t.Kind == catalog.View {
+		return nil, nil, nil
+	}
+	set, err := tx.Partitions(t.ID, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	root, err := storage.ParseLocation(t.Location, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	view, err := write.Visible(tx, t.ID, root)
+	return set, view, err
 }
 
 func complete(name ident.Name, ns bind.Namespace) ident.Name {
@@ -158,32 +183,97 @@ func (q *relations) view(found relation) (*bind.Relation, error) {
 }
 
 // table is a catalog table: with its partitions as registered, or to be listed.
-func (q *relations) table(ctx context.Context, found relation, set *partition.Set) (*bind.Relation, error) {
+func (q *relations) table(ctx context.Context, found relation, set *partition.Set, view *scan.Visibility) (*bind.Relation, error) {
 	t := found.table
 	root, err := storage.ParseLocation(t.Location, "")
 	if err != nil {
 		return nil, err
 	}
 	rel := &plan.Relation{Table: t, Format: t.Format, Paths: []string{t.Location}, Options: t.Options, Schema: t.Columns, Partition: t.Partition}
-	src := &scan.Source{Name: found.fullName().String(), Roots: []storage.Location{root}, Format: t.Format, Options: t.Options, Columns: t.Columns, Partition: partitionColumns(t), Set: set, Kind: scan.FromLog}
+	src := &scan.Source{Name: found.fullName().String(), Roots: []storage.Location{root}, Format: t.Format, Options: t.Options, Columns: t.Columns, Partition: partitionColumns(t), Set: set, Kind: scan.FromLog, View: view}
+	q.tables[src] = t
+	src.Recorded = func(ctx context.Context, rows []int) ([][]storage.File, error) {
+		bucket, _, err := q.run.x.Stores.Open(root)
+		if err != nil {
+			return nil, err
+		}
+		return q.run.x.Writes.Lists.Of(ctx, bucket, root, src.Set, rows)
+	}
 	switch {
 	case t.Mode == catalog.Listing:
 		src.Kind = scan.FromListing
-	case t.Mode == catalog.Unpartitioned:
+	case t.Mode == catalog.Unpartitioned && set.Len() == 0:
 		src.Kind = scan.FromPath
 		if t.InferPartitions {
-			in, err := q.run.x.Scans.Infer(ctx, scan.InferRequest{Paths: src.Roots, Format: t.Format, Options: t.Options, Columns: t.Columns, Settings: q.run.scanSettings()})
+			settings := q.run.scanSettings()
+			settings.View = view
+			in, err := q.run.x.Scans.Infer(ctx, scan.InferRequest{Paths: src.Roots, Format: t.Format, Options: t.Options, Columns: t.Columns, Settings: settings})
 			if err != nil {
 				return nil, err
 			}
 			rel.Schema, rel.Partition = in.Columns, in.Partition
 			src.Columns, src.Partition, src.Tree = in.Columns, in.PartitionTypes(), in.Tree
 		}
+	case t.Mode == catalog.Unpartitioned: // its one entry names its files
+		_, _, _, rel.Counted = set.Totals(nil)
 	default:
 		q.logs = append(q.logs, found)
 	}
 	q.sources[rel] = src
 	return &bind.Relation{Name: found.fullName(), Scan: rel}, nil
+}
+
+// refresh looks whether writers have moved files of what was read since it was looked up, and brings the sources up to date if
+// so. A table whose definition has changed meanwhile is read as it was.
+func (q *relations) refresh(ctx context.Context) (steady bool, err error) {
+	steady = true
+	var again []*scan.Source // whose tree is to be read anew
+	err = q.run.x.Store.Read(ctx, func(tx catalog.ReadTx) error {
+		for src, t := range q.tables {
+			if src.Kind == scan.FromLog && src.Set.Len() > 0 {
+				if _, _, _, all := src.Set.Totals(nil); all {
+					continue // its files are named by the catalog, and stay until VACUUM
+				}
+			}
+			now, err := tx.TableByID(t.ID)
+			if errors.Is(err, catalog.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			set, view, err := snapshot(tx, now)
+			if err != nil {
+				return err
+			}
+			if now.Version == t.Version && view.Same(src.View) {
+				continue
+			}
+			steady = false
+			q.tables[src] = now
+			src.View = view
+			if catalog.SameLayout(src.Set.Columns(), set.Columns()) {
+				src.Set = set
+			}
+			if src.Tree != nil {
+				again = append(again, src)
+			}
+		}
+		return nil
+	})
+	for _, src := range again {
+		if err != nil {
+			break
+		}
+		settings := q.run.scanSettings()
+		settings.View = src.View
+		var in *scan.Inferred
+		in, err = q.run.x.Scans.Infer(ctx, scan.InferRequest{Paths: src.Roots, Format: src.Format, Options: src.Options, Columns: q.tables[src].Columns, Settings: settings})
+		if err == nil && len(in.Partition) == len(src.Partition) {
+			src.Tree = in.Tree
+		}
+	}
+	return steady, err
 }
 
 // byPath is a read by path: parquet.`/data/x`.
@@ -220,7 +310,17 @@ func (q *relations) files(ctx context.Context, format string, paths []string, co
 		}
 		roots, texts = append(roots, loc), append(texts, loc.String())
 	}
-	in, err := q.run.x.Scans.Infer(ctx, scan.InferRequest{Paths: roots, Format: format, Options: options, Columns: columns, MustExist: true, Settings: q.run.scanSettings()})
+	settings := q.run.scanSettings()
+	err := q.run.x.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
+		if len(roots) == 1 {
+			settings.View, err = write.Visible(tx, "", roots[0])
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	in, err := q.run.x.Scans.Infer(ctx, scan.InferRequest{Paths: roots, Format: format, Options: options, Columns: columns, MustExist: true, Settings: settings})
 	if err != nil {
 		return nil, err
 	}

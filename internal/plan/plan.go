@@ -35,6 +35,8 @@ type Relation struct {
 	// columns named in it get their value from the directory.
 	Schema    []types.Field
 	Partition []string
+	// Counted tells that commits have recorded the files and rows of a table without partition columns.
+	Counted bool
 }
 
 // Scan reads the rows of one relation. Out is the subset of the relation's columns that the query needs; Fields[i]

@@ -207,6 +207,11 @@ func LocationAlreadyExists(name, location string) *Error {
 	return newError("LOCATION_ALREADY_EXISTS", []Param{{"identifier", name}, {"location", location}}, "The managed table %s cannot be made: its directory %s holds files already. Move them away, or make an external table with LOCATION.", name, location)
 }
 
+// LocationNotEmpty reports CREATE TABLE … AS SELECT over files that are there already.
+func LocationNotEmpty(name, location string) *Error {
+	return newError("LOCATION_ALREADY_EXISTS", []Param{{"identifier", name}, {"location", location}}, "The table %s cannot be made from a query at %s, which holds files already: its rows would be mixed with theirs. Choose another LOCATION, or write CREATE OR REPLACE TABLE to replace what is there.", name, location)
+}
+
 // CannotAlterPartitionColumn reports ALTER COLUMN of a partition column.
 func CannotAlterPartitionColumn(table, column string) *Error {
 	return newError("CANNOT_ALTER_PARTITION_COLUMN", []Param{{"tableName", table}, {"columnName", column}}, "The partition column %[2]s of table %[1]s cannot be altered: its values are in the names of directories.", table, column)

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"golang.org/x/time/rate"
+
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -384,10 +386,14 @@ func (j *Job) publish(ctx context.Context) error {
 		at[&j.plan.Parts[i]] = keys[i]
 	}
 	starts, total := j.plan.newStarts(func(p *part) bool { return at[p] != "" })
+	var limit *rate.Limiter
+	if n := j.target.Rate; n > 0 {
+		limit = rate.NewLimiter(rate.Limit(n), int(max(1, n/10)))
+	}
 	err := each(ctx, total, func(n int) error {
 		p, f := j.plan.fileAt(starts, n)
-		if j.w.Limit != nil {
-			if err := j.w.Limit.Wait(ctx); err != nil {
+		if limit != nil {
+			if err := limit.Wait(ctx); err != nil {
 				return err
 			}
 		}
@@ -424,9 +430,9 @@ func (j *Job) moveFile(ctx context.Context, src, dir, name string, f *added) err
 		case err == nil && (outcome == storage.Done || outcome == storage.AlreadyDone):
 			return nil
 		case err == nil && outcome == storage.Conflict:
-			return &conflictError{dir + name, "another file is there"}
+			return &conflictError{j.bucket.Location(dir + name).String(), "another file is there"}
 		case err == nil:
-			return &conflictError{src, "the staged file is gone, and it is not at its final name either"}
+			return &conflictError{j.bucket.Location(src).String(), "the staged file is gone, and it is not at its final name either"}
 		case storage.KindOf(err) != storage.NotFound || made == maxMade:
 			return err
 		}

@@ -48,7 +48,7 @@ func (w *Writer) Begin(ctx context.Context, target Target, scope Scope, commit c
 		t.Table, t.BaseVersion = target.Table.ID, target.Table.Version
 	}
 	j := &Job{w: w, target: target, scope: scope, txn: t, bucket: bucket}
-	j.plan = &plan{Layout: target.Layout, Root: target.Root.String(), Registered: target.Registered, Kind: scope.Kind, NewRoot: target.NewRoot, Commit: commit, Grace: int64(target.Grace.Seconds())}
+	j.plan = &plan{Layout: target.Layout, Root: target.Root.String(), Registered: target.Registered, Kind: scope.Kind, NewRoot: target.NewRoot, Tree: target.Tree, Commit: commit, Grace: int64(target.Grace.Seconds())}
 	j.stage = target.Root.Join(ownDir + "/" + wipDir + "/" + t.ID)
 	if !target.Staging.IsZero() {
 		if !target.Staging.SameStore(target.Root) {
@@ -97,7 +97,7 @@ func (j *Job) Loads(loads []catalog.Load) {
 // Stage makes the directory that the engine writes into, and returns its path on this machine.
 func (j *Job) Stage(ctx context.Context) (string, error) {
 	if err := j.bucket.EnsureDir(ctx, j.stage.DirKey()); err != nil {
-		return "", err
+		return "", j.translate(err)
 	}
 	path, ok := j.bucket.LocalPath(strings.TrimSuffix(j.stage.DirKey(), "/"))
 	if !ok {
@@ -288,6 +288,45 @@ func (j *Job) removeEmpty(ctx context.Context, dir storage.Location, levels int)
 	return nil
 }
 
+// removeEmptyTree removes the directories below one, and the one itself, as far as they are empty and not in keep. Names that
+// readers pass by are left alone.
+func (j *Job) removeEmptyTree(ctx context.Context, dir storage.Location, keep map[string]bool) error {
+	names, err := j.dirsIn(ctx, dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if partition.Ignored(name) {
+			continue
+		}
+		if err := j.removeEmptyTree(ctx, dir.Join(name), keep); err != nil {
+			return err
+		}
+	}
+	if keep[dir.DirKey()] {
+		return nil
+	}
+	return j.removeEmpty(ctx, dir, 1)
+}
+
+// dirsIn are the names of the directories right in a directory that may not exist.
+func (j *Job) dirsIn(ctx context.Context, dir storage.Location) ([]string, error) {
+	if !j.bucket.HasDirs() {
+		return nil, nil
+	}
+	var names []string
+	err := j.bucket.ReadDir(ctx, dir.DirKey(), false, func(e *storage.Entry) error {
+		if e.Type == storage.DirEntry && !e.Link {
+			names = append(names, string(e.Name))
+		}
+		return nil
+	})
+	if storage.KindOf(err) == storage.NotFound {
+		err = nil
+	}
+	return names, err
+}
+
 // specOf is the canonical spec of a part's values.
 func specOf(cols []partition.Column, values []*string) string {
 	var b strings.Builder
@@ -314,12 +353,23 @@ func splitSpec(spec string) []string {
 	return strings.Split(spec, "/")
 }
 
-// translate gives a failure to commit its condition.
+// translate gives a failure to write its condition.
 func (j *Job) translate(err error) error {
+	if err == nil {
+		return nil
+	}
 	if errors.Is(err, catalog.ErrNotFound) {
 		return sqlerr.ConcurrentWriteConflict(j.target.Name, "the table is gone", nil)
 	}
-	return err
+	var known *sqlerr.Error
+	var place *storage.Error
+	if errors.As(err, &known) || !errors.As(err, &place) {
+		return err
+	}
+	if place.Kind == storage.NoSpace {
+		return sqlerr.WriteNoSpace(place.Where, err)
+	}
+	return sqlerr.WriteFailed(place.Where, err)
 }
 
 func (j *Job) stuck(why string, args ...any) error {

@@ -546,7 +546,12 @@ func (p *preparer) chooseSwaps(ctx context.Context) error {
 			continue
 		}
 		if !asked {
-			can, err := j.bucket.CanExchange(ctx, j.target.Root.DirKey())
+			// Tried in a directory of this transaction, so that nothing is left in the table when the process dies meanwhile.
+			own := j.target.Root.Join(ownDir + "/" + wipDir + "/" + j.txn.ID).DirKey()
+			if err := j.bucket.EnsureDir(ctx, own); err != nil {
+				return err
+			}
+			can, err := j.bucket.CanExchange(ctx, own)
 			if err != nil {
 				return err
 			}

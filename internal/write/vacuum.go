@@ -45,8 +45,10 @@ func (w *Writer) Vacuum(ctx context.Context, table *catalog.Table, retain time.D
 	if err := v.orphans(ctx); err != nil {
 		return v.out, err
 	}
-	if err := v.hollow(ctx); err != nil {
-		return v.out, err
+	if !dry {
+		if err := v.emptyDirs(ctx); err != nil {
+			return v.out, err
+		}
 	}
 	return v.out, v.scraps(ctx)
 }
@@ -264,81 +266,55 @@ func (v *vacuum) orphans(ctx context.Context) error {
 	return nil
 }
 
-// hollow removes directories without files of transactions that did not commit.
-func (v *vacuum) hollow(ctx context.Context) error {
-	if v.dry {
-		return nil
+// emptyDirs removes the directories of ended transactions that hold nothing and where no partition lies: a partition that was
+// emptied and then replaced had one without files, and a VACUUM that died may have left others.
+func (v *vacuum) emptyDirs(ctx context.Context) error {
+	j := &Job{bucket: v.bucket}
+	kinds := []storage.Location{v.root.Join(ownDir + "/" + dataDir), v.root.Join(ownDir + "/" + swapDir), v.root.Join(ownDir + "/" + trashDir)}
+	found := make([][]string, len(kinds))
+	for i, dir := range kinds {
+		var err error
+		if found[i], err = j.dirsIn(ctx, dir); err != nil {
+			return err
+		}
 	}
-	for _, kind := range []string{wipDir, dataDir, swapDir, trashDir} {
-		dir := v.root.Join(ownDir + "/" + kind)
-		ids, err := v.below(ctx, dir)
+	ended, lies := map[string]bool{}, map[string]bool{}
+	err := v.w.Store.Read(ctx, func(tx catalog.ReadTx) error {
+		for _, names := range found {
+			for _, name := range names {
+				t, err := tx.Txn(name)
+				if err := ignoreNotFound(err); err != nil {
+					return err
+				}
+				ended[name] = err == nil && t.State.Finished()
+			}
+		}
+		set, err := tx.Partitions(v.table.ID, 0)
 		if err != nil {
 			return err
 		}
-		var ended []string
-		err = v.w.Store.Read(ctx, func(tx catalog.ReadTx) error {
-			for _, id := range ids {
-				if !scan.IsTxn(id) {
-					continue
-				}
-				t, err := tx.Txn(id)
-				if err != nil {
-					if err = ignoreNotFound(err); err != nil {
-						return err
-					}
-					continue
-				}
-				if t.State == catalog.TxnAborted {
-					ended = append(ended, id)
-				}
+		for row := range set.Len() {
+			if below, _ := set.Path(row); below != "" {
+				lies[v.root.Join(below).DirKey()] = true
 			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		for _, id := range ended {
-			if err := v.prune(ctx, dir.Join(id)); err != nil {
-				return err
-			}
-		}
-		if len(ended) > 0 {
-			if err := v.removeEmpty(ctx, dir.DirKey()); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// below are the names of the directories in a directory.
-func (v *vacuum) below(ctx context.Context, dir storage.Location) ([]string, error) {
-	var names []string
-	err := v.bucket.ReadDir(ctx, dir.DirKey(), false, func(e *storage.Entry) error {
-		if e.Type == storage.DirEntry && !e.Link {
-			names = append(names, string(e.Name))
 		}
 		return nil
 	})
-	if kind := storage.KindOf(err); kind == storage.NotFound || kind == storage.NotADirectory {
-		return nil, nil
-	}
-	return names, err
-}
-
-// prune removes a directory and those below it, as far as they hold nothing else.
-func (v *vacuum) prune(ctx context.Context, dir storage.Location) error {
-	names, err := v.below(ctx, dir)
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
-		if err := v.prune(ctx, dir.Join(name)); err != nil {
+	for i, dir := range kinds {
+		for _, name := range found[i] {
+			if !ended[name] {
+				continue
+			}
+			if err := j.removeEmptyTree(ctx, dir.Join(name), lies); err != nil {
+				return err
+			}
+		}
+		if err := v.removeEmpty(ctx, dir.DirKey()); err != nil {
 			return err
 		}
-	}
-	if err := v.bucket.RemoveDir(ctx, dir.DirKey()); err != nil && storage.KindOf(err) != storage.NotEmpty {
-		return err
 	}
 	return nil
 }

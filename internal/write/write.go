@@ -21,8 +21,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/scan"
@@ -46,8 +44,6 @@ type Writer struct {
 	Lists *FileLists
 	// Now is the clock.
 	Now func() time.Time
-	// Limit bounds the files that are published a second; nil for no bound.
-	Limit *rate.Limiter
 	// Point is called at each named point of a commit, for tests that kill the process there; nil for none.
 	Point func(name string)
 
@@ -163,6 +159,8 @@ type Target struct {
 	Grace time.Duration
 	// Marker tells whether _SUCCESS is written into Root.
 	Marker bool
+	// Rate bounds the files that are published a second; 0 for no bound.
+	Rate int64
 	// NewRoot tells that Root is made by this write, and goes when the write does.
 	NewRoot bool
 }
@@ -253,6 +251,9 @@ func hide(tx catalog.ReadTx, v *scan.Visibility, t *catalog.Txn) error {
 		dir, err := storage.ParseLocation(part.Dir, "")
 		if err != nil {
 			return err
+		}
+		if p.Layout == InPlace && (!committed && part.Fresh || committed && part.Action == actRemove) {
+			v.Absent(dir.DirKey())
 		}
 		switch {
 		case committed && !part.Swap && p.Layout == InPlace:

@@ -83,10 +83,14 @@ class Spark:
             .config("spark.driver.host", "127.0.0.1")
             .config("spark.driver.memory", "2g")
             .config("spark.sql.shuffle.partitions", "2")
+            # Thousands of tiny statements: interpreting them is many times as fast as compiling them.
+            .config("spark.sql.codegen.wholeStage", "false").config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+            .config("spark.sql.adaptive.enabled", "false").config("spark.sql.leafNodeDefaultParallelism", "1")
+            .config("spark.sql.sources.parallelPartitionDiscovery.threshold", "10000")
             .config("spark.sql.session.timeZone", "UTC")
             .config("spark.hadoop.javax.jdo.option.ConnectionURL",
                     f"jdbc:derby:;databaseName={self.base}/metastore;create=true")
-            .config("spark.driver.extraJavaOptions", f"-Dderby.system.home={self.base} -Duser.timezone=UTC")
+            .config("spark.driver.extraJavaOptions", f"-Dderby.system.home={self.base} -Duser.timezone=UTC -XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
             .enableHiveSupport().getOrCreate())
         self.session.sparkContext.setLogLevel("OFF")
 

@@ -118,7 +118,11 @@ func (s *writeState) attempt(ctx context.Context, body func(x *writeSession) err
 		return err
 	}
 	q := newQuery(ctx, s.w.Query, c.db)
-	id := c.db.writes.add(&rowWrite{query: q, partitions: s.partitions, partition: s.partition, encoder: s.encoder, data: s.data})
+	id := c.db.writes.add(&rowWrite{
+		query: q, partitions: s.partitions, partition: s.partition, encoder: s.encoder, data: s.data,
+		// Where lines may go to different files, each must be a value of its own: DuckDB cuts vectors anew.
+		joined: s.partitions == nil && s.w.MaxFileBytes <= 0,
+	})
 	clean := false
 	defer func() {
 		c.db.put(c, clean)
@@ -145,9 +149,8 @@ func (s *writeState) attempt(ctx context.Context, body func(x *writeSession) err
 		from.WriteString("w" + strconv.Itoa(i))
 	}
 	from.WriteByte(')')
-	err = body(&writeSession{ctx: ctx, conn: c, query: q, from: from.String(), id: strconv.FormatInt(id, 10), dir: q.target.link})
-	clean = err == nil
-	return err
+	// The connection is not used again: it has settings of this write, or its temporary tables.
+	return body(&writeSession{ctx: ctx, conn: c, query: q, from: from.String(), id: strconv.FormatInt(id, 10), dir: q.target.link})
 }
 
 // run executes a statement whose result begins with the columns cols, and hands each the batches of it.

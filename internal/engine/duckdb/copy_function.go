@@ -31,6 +31,7 @@ type rowWrite struct {
 	partition  []plan.Column  // the arguments of tarn_partition
 	encoder    format.Encoder // nil for Parquet
 	data       []plan.Column  // the arguments of tarn_line
+	joined     bool           // tarn_line gives the lines of a vector as one value in its first row, and empty ones after it
 	scratch    [2]sync.Pool   // *writeScratch, by function: DuckDB's threads call at the same time
 }
 
@@ -113,7 +114,7 @@ func runWrite(info bindings.FunctionInfo, chunk bindings.DataChunk, out bindings
 		}
 	}
 	if f.lines {
-		s.lines(w.encoder, n, out)
+		s.lines(w.encoder, n, w.joined, out)
 		return nil
 	}
 	if err := w.partitions.number(s, unsafe.Slice((*int32)(bindings.VectorGetData(out)), n)); err != nil {
@@ -140,8 +141,16 @@ func newWriteScratch(chunk bindings.DataChunk, cols []plan.Column) (*writeScratc
 }
 
 // lines encodes the rows of the batch and hands all of them to DuckDB in one crossing.
-func (s *writeScratch) lines(e format.Encoder, n int, out bindings.Vector) {
+func (s *writeScratch) lines(e format.Encoder, n int, joined bool, out bindings.Vector) {
 	s.text, s.rows, s.ends = s.text[:0], s.rows[:0], s.ends[:0]
+	if joined {
+		for i := range n {
+			s.text = e.Append(s.text, &s.batch, i)
+		}
+		clear(unsafe.Slice((*stringT)(bindings.VectorGetData(out)), n))
+		assignStrings(out, s.text, append(s.rows, 0), append(s.ends, uint64(len(s.text))))
+		return
+	}
 	for i := range n {
 		s.text = e.Append(s.text, &s.batch, i)
 		s.rows = append(s.rows, uint64(i))

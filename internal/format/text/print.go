@@ -67,7 +67,7 @@ func (p *Printer) AppendInt(dst []byte, t types.Type, v int64) []byte {
 		if p.date != nil {
 			return append(dst, p.date.FormatDate(v)...)
 		}
-		return append(dst, types.FormatDate(v)...)
+		return appendDate(dst, v)
 	case types.Timestamp:
 		if p.timestamp != nil {
 			return append(dst, p.timestamp.Format(v, p.zone)...)
@@ -138,11 +138,21 @@ func appendDecimal(dst, digits []byte, scale int) []byte {
 	return append(dst, digits...)
 }
 
+// appendDate writes yyyy-MM-dd, which most years fit.
+func appendDate(dst []byte, days int64) []byte {
+	y, m, d := types.DateOf(days)
+	if y < 0 || y > 9999 {
+		return append(dst, types.FormatDate(days)...)
+	}
+	dst = appendTwo(appendTwo(dst, y/100), y%100)
+	return appendTwo(append(appendTwo(append(dst, '-'), int64(m)), '-'), int64(d))
+}
+
 // appendTime writes yyyy-MM-ddTHH:mm:ss.SSS; what is finer than a millisecond is cut.
 func appendTime(dst []byte, local int64) []byte {
 	days := types.FloorDiv(local, types.MicrosPerDay)
 	rest := local - days*types.MicrosPerDay
-	dst = append(append(dst, types.FormatDate(days)...), 'T')
+	dst = append(appendDate(dst, days), 'T')
 	dst = appendTwo(dst, rest/types.MicrosPerHour)
 	dst = appendTwo(append(dst, ':'), rest/types.MicrosPerMinute%60)
 	dst = appendTwo(append(dst, ':'), rest/types.MicrosPerSecond%60)

@@ -1,0 +1,205 @@
+package exec
+
+import (
+	"context"
+	"path"
+	"sort"
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/bind"
+	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/ident"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/scan"
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/storage"
+	"github.com/tarnlake/tarn/internal/types"
+	"github.com/tarnlake/tarn/internal/write"
+)
+
+// copyInto loads files into a table, each of them once: what a commit loaded is remembered by path, size and time, so that the
+// statement may be repeated.
+func (r *run) copyInto(ctx context.Context, n *ast.CopyInto) (*Result, error) {
+	in, skipped, err := r.planCopy(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	cols := []plan.Column{longColumn("num_affected_rows"), longColumn("num_inserted_rows"), longColumn("num_loaded_files"), longColumn("num_skipped_files")}
+	if in == nil {
+		return table(cols, [][]types.Value{{int64(0), int64(0), int64(0), skipped}}), nil
+	}
+	res, err := r.stageAndCommit(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return table(cols, [][]types.Value{{res.Rows, res.Rows, int64(len(in.loads)), skipped}}), nil
+}
+
+// copyOption reports whether a COPY_OPTIONS entry is on.
+func copyOption(n *ast.CopyInto, name string) bool {
+	v, ok := option(n.CopyOptions, name)
+	return ok && strings.EqualFold(v, "true")
+}
+
+// planCopy finds the files to load. There is no insertion when all of them have been loaded before.
+func (r *run) planCopy(ctx context.Context, n *ast.CopyInto) (in *insertion, skipped int64, err error) {
+	const operation = "COPY INTO"
+	for _, o := range n.CopyOptions {
+		switch {
+		case strings.EqualFold(o.Key, "force"):
+		case strings.EqualFold(o.Key, "mergeSchema") && !strings.EqualFold(o.Value, "true"):
+		default:
+			return nil, 0, sqlerr.Unsupported("COPY_OPTION", "the option "+o.Key+" of COPY INTO").At(n.Span())
+		}
+	}
+	rel, err := r.readTable(ctx, n.Table, operation)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := writable(rel.place); err != nil {
+		return nil, 0, at(err, n.Table)
+	}
+	format, err := checkFormat(n.Format.Name, n.Format)
+	if err != nil {
+		return nil, 0, err
+	}
+	files, err := r.copySource(ctx, n, format)
+	if err != nil {
+		return nil, 0, err
+	}
+	known := map[string]catalog.Load{}
+	if !copyOption(n, "force") {
+		err = r.x.Store.Read(ctx, func(tx catalog.ReadTx) error {
+			loads, err := tx.Loads(rel.table.ID)
+			for _, l := range loads {
+				known[l.Path] = l
+			}
+			return err
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	var loads []catalog.Load
+	var paths []string
+	for _, f := range files {
+		l := catalog.Load{Path: f.Location().String(), Size: f.Size, ModTime: f.ModTime.UTC()}
+		if old, ok := known[l.Path]; ok && old.Size == l.Size && old.ModTime.UnixMicro() == l.ModTime.UnixMicro() {
+			skipped++
+			continue
+		}
+		loads, paths = append(loads, l), append(paths, l.Path)
+	}
+	if len(loads) == 0 {
+		return nil, skipped, nil
+	}
+	target, err := r.writeTarget(ctx, rel)
+	if err != nil {
+		return nil, 0, at(err, n.Table)
+	}
+	in = &insertion{
+		operation: operation, target: target, scope: write.Scope{Kind: write.Append}, format: rel.table.Format, data: rel.table.DataColumns(),
+		options: r.writerOptions(rel.table.Format, rel.table.Options), isFixed: make([]bool, len(rel.table.Partition)), static: make([]types.Value, len(rel.table.Partition)), loads: loads,
+	}
+	in.source = func(ctx context.Context) (*bind.Insert, *relations, error) {
+		return r.bindCopy(ctx, n, rel, format, paths)
+	}
+	return in, skipped, nil
+}
+
+// copySource lists the files that the statement is about: those that it names, or all below the path whose name fits the
+// pattern.
+func (r *run) copySource(ctx context.Context, n *ast.CopyInto, format string) ([]storage.File, error) {
+	root, err := r.location(n.Path)
+	if err != nil {
+		return nil, at(err, n.PathAt)
+	}
+	var roots []storage.Location
+	for _, f := range n.Files {
+		roots = append(roots, root.Join(f))
+	}
+	if len(n.Files) == 0 {
+		roots = []storage.Location{root}
+	}
+	tree, err := scan.ReadTree(ctx, r.x.Stores, roots, scan.TreeOptions{Recursive: true, Glob: len(n.Files) == 0})
+	if err != nil {
+		return nil, at(err, n.PathAt)
+	}
+	files := tree.Files
+	if n.Pattern != nil {
+		if _, err := path.Match(*n.Pattern, ""); err != nil {
+			return nil, sqlerr.InvalidLocation(*n.Pattern, "the pattern is not valid: "+err.Error()).At(n.Span())
+		}
+		var fit []storage.File
+		for _, f := range files {
+			rel, _ := root.Rel(f.Location())
+			whole, err := path.Match(*n.Pattern, rel)
+			if err != nil {
+				return nil, err
+			}
+			last, err := path.Match(*n.Pattern, f.Name())
+			if err != nil {
+				return nil, err
+			}
+			if whole || last {
+				fit = append(fit, f)
+			}
+		}
+		files = fit
+	}
+	sort.Slice(files, func(a, b int) bool { return files[a].Key < files[b].Key })
+	return files, nil
+}
+
+// copiedName is what the query over the files calls them; no name of a user has this form.
+const copiedName = "\x00copied"
+
+// bindCopy binds SELECT items FROM the files, matched to the table by name unless the statement says otherwise.
+func (r *run) bindCopy(ctx context.Context, n *ast.CopyInto, rel relation, format string, paths []string) (*bind.Insert, *relations, error) {
+	rels := newRelations(r)
+	options := properties(n.FormatOptions)
+	var columns []types.Field
+	if format != "parquet" && n.Items == nil && !strings.EqualFold(options["inferSchema"], "true") && !strings.EqualFold(options["header"], "true") && format == "csv" {
+		columns = rel.table.Columns // without a header the columns have no names but those of the table
+	}
+	found, err := rels.files(ctx, format, paths, columns, options)
+	if err != nil {
+		return nil, nil, at(err, n.PathAt)
+	}
+	rels.supply(copiedName, &bind.Relation{Scan: found})
+	into := bind.Into{Columns: n.Columns, ByName: n.Columns == nil && !n.ByPosition && columns == nil, Policy: r.storeAssignment()}
+	bound, err := bind.BindQueryInto(ctx, copyQuery(n, found.Schema, rel.table.Columns), bind.InsertTarget{Name: rel.quoted(), Columns: rel.table.Columns, Partition: len(rel.table.Partition)}, into, r.bindEnv(rels))
+	if err != nil {
+		return nil, nil, at(err, n)
+	}
+	return bound, rels, nil
+}
+
+// supply gives a name of this statement alone a meaning.
+func (q *relations) supply(name string, rel *bind.Relation) {
+	q.given = map[string]*bind.Relation{name: rel}
+}
+
+// copyQuery is SELECT items FROM the files. Text files hold text: a column of theirs that the table has in another type is cast,
+// so that a value that does not fit is an error and not NULL.
+func copyQuery(n *ast.CopyInto, have, want []types.Field) *ast.Query {
+	items := n.Items
+	if items == nil {
+		for _, f := range have {
+			var e ast.Expr = &ast.ColumnRef{At: n.PathAt, Parts: nameOf(n.PathAt, f.Name).Parts}
+			for _, c := range want {
+				if ident.Equal(c.Name, f.Name) && f.Type.Kind == types.String && !c.Type.Kind.IsText() && !c.Type.Kind.IsNested() {
+					e = &ast.Cast{At: n.PathAt, X: e, Type: ast.TypeName{At: n.PathAt, T: c.Type}}
+				}
+			}
+			items = append(items, &ast.SelectItem{At: n.PathAt, Expr: e, Aliases: []ast.Ident{{At: n.PathAt, Name: f.Name}}})
+		}
+	}
+	from := &ast.TableRef{At: n.PathAt, Name: nameOf(n.PathAt, copiedName)}
+	return &ast.Query{At: n.At, Body: &ast.Select{At: n.At, Items: items, From: []ast.Relation{from}}}
+}
+
+func nameOf(at ast.At, name string) ast.Name {
+	return ast.Name{At: at, Parts: []ast.Ident{{At: at, Name: name}}}
+}
