@@ -25,7 +25,11 @@ test: build ## Run all tests that need nothing but Go and a C compiler
 
 .PHONY: race
 race: ## Run the tests of the concurrent packages under the race detector
-	$(GO) test -race ./internal/catalog/... ./internal/scan/... ./internal/storage/... ./internal/repair/... ./internal/exec/...
+	$(GO) test -race ./internal/catalog/... ./internal/scan/... ./internal/storage/... ./internal/repair/... ./internal/write/... ./internal/exec/...
+
+.PHONY: crash
+crash: ## Stop writes at every step there is, instead of at a sample (some twenty minutes)
+	TARN_LONG_TESTS=1 $(GO) test -timeout 2h ./internal/write/
 
 .PHONY: lint
 lint: ## Formatting, vet and staticcheck

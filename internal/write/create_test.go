@@ -149,12 +149,7 @@ func tryCreate(t *testing.T, prepare func(*testing.T) (*world, answer), s statem
 	w, before := prepare(t)
 	bad := faults{disk: faulty.At(map[int]faulty.Fault{n: f})}
 	if n > ops {
-		bad = faults{catalog: func(k int, _ bool) faulty.Fault {
-			if k == n-ops {
-				return f
-			}
-			return faulty.None
-		}}
+		bad = faults{catalog: txAt(n-ops, f)}
 	}
 	l := w.start(&bad)
 	_, err := l.create(s, replace)

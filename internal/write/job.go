@@ -166,7 +166,8 @@ func (j *Job) undo(ctx context.Context, why string) error {
 	if err := j.unpublish(ctx); err != nil {
 		return err
 	}
-	if err := j.dropOwn(ctx, dataDir, swapDir); err != nil {
+	// The marker is put back by way of the staging directory, so that one once more.
+	if err := j.dropOwn(ctx, wipDir, dataDir, swapDir); err != nil {
 		return err
 	}
 	if j.plan.NewRoot {

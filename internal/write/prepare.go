@@ -527,7 +527,7 @@ func (p *preparer) findOld(ctx context.Context) error {
 }
 
 // listBatch is how many directories are listed at once: what is kept of a file is a third of what a listing tells.
-const listBatch = 256
+const listBatch = 64
 
 // chooseSwaps decides which directories are exchanged as a whole.
 func (p *preparer) chooseSwaps(ctx context.Context) error {
