@@ -37,6 +37,10 @@ lint: ## Formatting, vet and staticcheck
 fuzz: ## Fuzz every decoder and parser (FUZZTIME each, default 30s)
 	./test/fuzz.sh $(or $(FUZZTIME),30s)
 
+.PHONY: crash
+crash: build ## Kill the binary in the middle of its writes, N times (default 1000), and check what is left (SEED repeats a run)
+	TARN_BIN=$(CURDIR)/bin/tarn $(GO) test ./test/crash -run 'TestRandom|TestProcesses' -count=1 -timeout=0 -v -crash.n=$(or $(N),1000) $(if $(SEED),-crash.seed=$(SEED))
+
 .PHONY: bench
 bench: build ## Compare with find, bfs, Spark, DuckDB, pyarrow and polars in one run (SIZES, ROUNDS)
 	./bench/run.sh

@@ -19,6 +19,7 @@ import repair
 import scans
 import sparkpeer
 import trees
+import writes
 
 
 class Bench:
@@ -29,6 +30,9 @@ class Bench:
         self.bin, self.inprocess_bin = os.path.abspath(args.bin), args.inprocess
         self.sizes = sorted(int(s) for s in env("SIZES", "1000 10000 100000").split())
         self.spark_sizes = [int(s) for s in env("SPARK_SIZES", " ".join(str(s) for s in self.sizes if s <= 10000)).split()]
+        self.write_sizes = sorted(int(s) for s in env("WRITE_SIZES", "100 1000 10000").split())
+        self.write_rows = int(env("WRITE_ROWS", "10000000"))
+        self.windows = {}  # E4: the worst window of each writer, for the comparison with Spark's
         self.only = re.compile(env("ONLY", ""))
         self.results = measure.Results(int(env("ROUNDS", "7")))
         self.dir = tempfile.mkdtemp(prefix="tarn-bench-", dir=env("BENCH_DIR") or None)
@@ -113,8 +117,10 @@ def main():
             repair.compare(b, tree, TABLE, largest=n == b.sizes[-1])
             scans.compare(b, tree, TABLE)
         correctness.compare(b)
+        writes.compare(b)
         if "spark" in b.peers and b.spark_sizes:
             sparkpeer.compare(b, [t for t in made if t.n in b.spark_sizes], TABLE)
+            writes.spark(b, sparkpeer.session)
         b.results.growth()
         if b.results.goals:
             print(f"\ngoals: {sum(g[3] for g in b.results.goals)} of {len(b.results.goals)} met")

@@ -2,6 +2,8 @@
 # Compares tarn with find, bfs, Spark, DuckDB, pyarrow and polars in one run on one machine: `make bench`.
 #
 #   SIZES   partitions of the trees, a decade apart (default "1000 10000 100000")
+#   WRITE_SIZES  partitions that the comparisons of writes overwrite (default "100 1000 10000"); Spark up to 1000
+#   WRITE_ROWS   rows of the comparison of throughput (default 10000000); the one of memory has 3/10 of them
 #   ROUNDS  rounds of each comparison (default 7)
 #   ONLY    regular expression over the ids of the comparisons, such as 'A|D1' (default all)
 #   PEERS   which peers to ask (default "bfs find duckdb pyarrow polars spark")

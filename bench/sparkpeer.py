@@ -7,16 +7,19 @@ from measure import Sample
 from repair import added
 
 
-def session(b):
+def session(b, name="spark", more=None):
     from pyspark.sql import SparkSession
-    base = os.path.join(b.dir, "spark")
-    spark = (SparkSession.builder.master("local[2]").appName("bench")
+    base = os.path.join(b.dir, name)
+    builder = (SparkSession.builder.master("local[2]").appName("bench")
              .config("spark.sql.warehouse.dir", f"{base}/wh").config("spark.ui.enabled", "false")
              .config("spark.ui.showConsoleProgress", "false").config("spark.driver.host", "127.0.0.1")
              .config("spark.driver.memory", "4g").config("spark.sql.shuffle.partitions", "2")
              .config("spark.hadoop.javax.jdo.option.ConnectionURL", f"jdbc:derby:;databaseName={base}/metastore;create=true")
              .config("spark.driver.extraJavaOptions", f"-Dderby.system.home={base}")
-             .enableHiveSupport().getOrCreate())
+             .enableHiveSupport())
+    for key, value in (more or {}).items():
+        builder = builder.config(key, value)
+    spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
     return spark
 

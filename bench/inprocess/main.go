@@ -5,6 +5,8 @@
 //	discover DIR   scan.Discover of the tree DIR (dt DATE, h INT)
 //	walkdir DIR    the same partitions found with the standard library's filepath.WalkDir
 //	bytes DIR      memory of the partition set of the tree DIR
+//	commit MODE DIR PARTITIONS   package write overwrites every partition of a table in DIR with one staged file each; only
+//	               Job.Commit is timed, and "each" has the seconds of its phases. MODE is sealed, catalog, union or exchange
 //	prune ROWS     partition.Set.Prune over ROWS partitions of three columns, the slowest of several predicates and each
 //
 // An answer has "seconds", "cpu" (processor seconds), "count" and, for trees, "sum": an order-free checksum of the relative paths found.
@@ -100,6 +102,8 @@ func run(verb, arg string) (answer, error) {
 			return answer{}, err
 		}
 		return prune(rows)
+	case "commit":
+		return commit(arg)
 	}
 	return answer{}, fmt.Errorf("no command %q", verb)
 }

@@ -75,6 +75,9 @@ func (r *run) repairTable(ctx context.Context, name ast.Name, spec *ast.Partitio
 			r.progress(fmt.Sprintf("%d directories read, %d partitions found", dirs, parts))
 		},
 	}
+	req.Visible = func(ctx context.Context, root storage.Location) (*scan.Visibility, error) {
+		return r.visible(ctx, rel.table.ID, root)
+	}
 	switch {
 	case spec != nil:
 		s, err := r.spec(ctx, rel, spec, true)
@@ -269,21 +272,11 @@ func (b *actionBatch) finish() {
 	}
 }
 
-// discover lists a table's partition directories, but for those that a write under way makes or takes away.
+// discover lists a table's partition directories.
 func (r *run) discover(ctx context.Context, rel relation) (*partition.Found, error) {
 	root, err := storage.ParseLocation(rel.table.Location, "")
 	if err != nil {
 		return nil, err
 	}
-	found, err := scan.Discover(ctx, r.x.Stores, root, partitionColumns(rel.table), scan.DiscoverOptions{CaseSensitive: r.s.Conf.Bool(conf.CaseSensitive)})
-	if err != nil {
-		return nil, err
-	}
-	// Looked up after the listing: whoever made a directory that was listed is known by now.
-	view, err := r.visible(ctx, rel.table.ID, root)
-	if err != nil {
-		return nil, err
-	}
-	view.Present(found, root)
-	return found, nil
+	return scan.Discover(ctx, r.x.Stores, root, partitionColumns(rel.table), scan.DiscoverOptions{CaseSensitive: r.s.Conf.Bool(conf.CaseSensitive)})
 }

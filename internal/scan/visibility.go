@@ -44,16 +44,18 @@ func (v *Visibility) Swap(dir, other string) {
 // has committed that it goes. The key ends with '/'.
 func (v *Visibility) Absent(dir string) { add(&v.absent, dir) }
 
-// Present takes the directories that are no partitions out of what was found below a root. Where MSCK registered one, an entry
-// without a directory would be left.
-func (v *Visibility) Present(found *partition.Found, root storage.Location) {
+// Present takes the directories that are no partitions out of what was found below a root, but for those that are registered by
+// now. If MSCK registered one, an entry without a directory would be left.
+func (v *Visibility) Present(found *partition.Found, root storage.Location, known *partition.Set) {
 	if v == nil || len(v.absent) == 0 {
 		return
 	}
 	kept := make([][]uint32, len(found.Codes))
 	for leaf := range found.Len() {
 		if v.absent[root.Join(found.Path(leaf)).DirKey()] {
-			continue
+			if _, registered := known.Find(found.Values(leaf)); !registered {
+				continue
+			}
 		}
 		for level := range kept {
 			kept[level] = append(kept[level], found.Codes[level][leaf])

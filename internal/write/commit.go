@@ -430,9 +430,9 @@ func (j *Job) moveFile(ctx context.Context, src, dir, name string, f *added) err
 		case err == nil && (outcome == storage.Done || outcome == storage.AlreadyDone):
 			return nil
 		case err == nil && outcome == storage.Conflict:
-			return &conflictError{dir + name, "another file is there"}
+			return &conflictError{j.bucket.Location(dir + name).String(), "another file is there"}
 		case err == nil:
-			return &conflictError{src, "the staged file is gone, and it is not at its final name either"}
+			return &conflictError{j.bucket.Location(src).String(), "the staged file is gone, and it is not at its final name either"}
 		case storage.KindOf(err) != storage.NotFound || made == maxMade:
 			return err
 		}

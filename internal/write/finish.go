@@ -366,6 +366,7 @@ func (j *Job) putMarker(ctx context.Context, body string, replace bool) error {
 	if _, err := j.bucket.Put(ctx, own, strings.NewReader(body), storage.Condition{}); err != nil {
 		return err
 	}
+	j.w.point("marker staged")
 	var err error
 	for range maxMarkerTries {
 		err = j.bucket.Rename(ctx, own, j.markerKey())

@@ -541,8 +541,8 @@ func (p *preparer) chooseSwaps(ctx context.Context) error {
 		if part.Action != actReplace || len(p.dirs[i]) != 1 || len(part.Old) == 0 || len(part.New) == 0 || !p.dirs[i][0].Equal(part.dir()) {
 			continue
 		}
-		// What is put aside must not lie in what is exchanged.
-		if part.Base != j.plan.Root || part.dir().Contains(j.target.Root) {
+		// What is put aside must not lie in what is exchanged, and what goes must lie there.
+		if part.Base != j.plan.Root || part.dir().Contains(j.target.Root) || !part.allIn(part.dir().DirKey()) {
 			continue
 		}
 		if !asked {
@@ -576,6 +576,11 @@ func (p *preparer) chooseSwaps(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// allIn reports whether the files that go lie right in a directory.
+func (p *part) allIn(key string) bool {
+	return !slices.ContainsFunc(p.Old, func(f old) bool { return f.Dir != key })
 }
 
 // isLink reports whether a directory is a symbolic link.

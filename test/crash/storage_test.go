@@ -117,8 +117,19 @@ func rowsIn(t *table, root string, rels []string) (state, error) {
 	return out, nil
 }
 
-// readRows reads the column v of one file.
+// readRows reads the column v of one file of the workload.
 func readRows(path, format string) ([]string, error) {
+	rows, err := readColumn(path, format)
+	for _, r := range rows {
+		if strings.Count(r, "/") != 3 {
+			return nil, fmt.Errorf("%q is no row of this workload", r)
+		}
+	}
+	return rows, err
+}
+
+// readColumn reads the column v of one file.
+func readColumn(path, format string) ([]string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -135,9 +146,6 @@ func readRows(path, format string) ([]string, error) {
 				return nil, err
 			}
 			line = row.V
-		}
-		if strings.Count(line, "/") != 3 {
-			return nil, fmt.Errorf("%q is no row of this workload", line)
 		}
 		out = append(out, line)
 	}

@@ -390,6 +390,11 @@ func (w *workload) next(t *table, kind string) *statement {
 	return s
 }
 
+// repairs is a repair that has nothing to do: what a dead process has made is not there, and what it has not finished is.
+func (w *workload) repairs(t *table) *statement {
+	return &statement{kind: "repair", table: t, sql: "MSCK REPAIR TABLE " + t.name + " SYNC PARTITIONS", apply: same}
+}
+
 // another is a table like t that does not exist yet.
 func (w *workload) another(t *table) *table {
 	made := *t

@@ -84,6 +84,9 @@ func (r *rows) run(text string) error {
 	if bindings.PendingPreparedStreaming(r.stmt, &r.pending) == bindings.StateError {
 		return r.fail(bindings.PendingError(r.pending))
 	}
+	if text := r.work(); text != "" {
+		return r.fail(text)
+	}
 	if bindings.ExecutePending(r.pending, &r.result) == bindings.StateError {
 		return r.fail(bindings.ResultError(&r.result))
 	}
@@ -104,6 +107,35 @@ func (r *rows) run(text string) error {
 		r.batch.Cols[i].Type = c.Type
 	}
 	return nil
+}
+
+// How long a thread without work waits before it asks again: it asks a few times at once, since a small query is over by then.
+const (
+	asksAtOnce            = 16
+	firstPause, lastPause = 20 * time.Microsecond, time.Millisecond
+)
+
+// work runs tasks of the pending statement until it has a result, or returns the words of its failure. ExecutePending could do
+// all of it, but while other threads have every task that there is, it asks for one without a pause: a processor's time for
+// nothing, and each question takes the lock of the progress bar, which those threads need.
+func (r *rows) work() (failure string) {
+	pause := firstPause
+	for idle := 0; ; idle++ {
+		switch bindings.PendingExecuteTask(r.pending) {
+		case bindings.PendingStateResultNotReady:
+			idle, pause = 0, firstPause
+			continue
+		case bindings.PendingStateNoTasksAvailable:
+		case bindings.PendingStateError:
+			return bindings.PendingError(r.pending)
+		default:
+			return ""
+		}
+		if idle >= asksAtOnce {
+			time.Sleep(pause)
+			pause = min(2*pause, lastPause)
+		}
+	}
 }
 
 // fail turns DuckDB's words into the statement's error. An error of a Go source, or a canceled context, explains the

@@ -73,28 +73,35 @@ func (d *Driver) EnsureDir(ctx context.Context, key string) error {
 		return err
 	}
 	path := d.LocalPath(key)
-	var err error
-	for range maxMade {
-		err = os.MkdirAll(path, 0o755)
+	err := untilMade(func() error {
+		err := os.MkdirAll(path, 0o755)
 		if errors.Is(err, fs.ErrExist) { // it was there, and perhaps is not any more
-			_, err = os.Lstat(path)
-			if err == nil {
+			if _, err = os.Lstat(path); err == nil {
 				err = errExists
 			}
 		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-	}
+		return err
+	})
 	if err != nil {
 		return fail("mkdir", path, err)
 	}
 	return nil
 }
 
-// maxMade is how often EnsureDir begins anew because another process has removed a directory above, while it was empty, that had
-// just been made.
-const maxMade = 1000
+// maxMakeTries bounds untilMade.
+const maxMakeTries = 1000
+
+// untilMade makes directories, again when one of those above was removed in between: others remove directories that are empty, as
+// one that was just made is.
+func untilMade(make func() error) error {
+	var err error
+	for range maxMakeTries {
+		if err = make(); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return err
+}
 
 // RemoveDir implements storage.Mover.
 func (d *Driver) RemoveDir(ctx context.Context, key string) error {

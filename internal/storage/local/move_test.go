@@ -45,6 +45,46 @@ func TestMovesOfLinks(t *testing.T) {
 	}
 }
 
+// Writers tidy up directories that are empty, and one that another has just made is.
+func TestMakingWhileOthersRemove(t *testing.T) {
+	d, ctx := open(t), context.Background()
+	done := make(chan struct{})
+	var group sync.WaitGroup
+	for range 2 {
+		group.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				for _, dir := range []string{"a/b/c", "a/b", "a"} {
+					if err := d.RemoveDir(ctx, dir+"/"); err != nil && storage.KindOf(err) != storage.NotEmpty {
+						t.Error(err)
+						return
+					}
+				}
+			}
+		})
+	}
+	for range 3000 {
+		if err := d.EnsureDir(ctx, "a/b/c/"); err != nil {
+			t.Error(err)
+			break
+		}
+		if _, err := d.Put(ctx, "a/b/f", strings.NewReader("x"), storage.Condition{}); err != nil {
+			t.Error(err)
+			break
+		}
+		if err := d.Delete(ctx, "a/b/f"); err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	close(done)
+	group.Wait()
+}
+
 func TestMoveToAnotherFileSystem(t *testing.T) {
 	const elsewhere = "/dev/shm"
 	var here, there syscall.Stat_t
