@@ -189,8 +189,7 @@ def run_statements(oracle, args, report, root, wanted):
 
 def run_writes(oracle, args, report, root, wanted):
     scripts = list(writes.read_scripts(os.path.join(HERE, "writes.sql")))
-    made = writegen.Generator(args.seed)
-    scripts += [writes.Script(f"gen{i:03d}", made.script()) for i in range(args.written)]
+    scripts += [writes.Script(f"gen{i:03d}", writegen.Generator(args.seed, i).script()) for i in range(args.written)]
     scripts = [s for s in scripts if wanted(f"write:{s.name}:")]
     print(f"{sum(len(s.statements) for s in scripts)} statements in {len(scripts)} scripts of writes", flush=True)
     for s in scripts:

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
+import zoneinfo
 
 
 class Tarn:
@@ -126,7 +127,8 @@ class Spark:
                     f"CAST({n} AS STRING) AS {n}" if "Interval" in type(f.dataType).__name__ else n
                     for n, f in zip(names, fields)])
             kinds = [f.dataType for f in frame.schema.fields]
-            rows = [[value(v, k) for v, k in zip(row, kinds)] for row in frame.collect()]
+            zone = zoneinfo.ZoneInfo(self.session.conf.get("spark.sql.session.timeZone"))
+            rows = [[value(in_zone(v, k, zone), k) for v, k in zip(row, kinds)] for row in frame.collect()]
             return {"columns": columns, "rows": rows, "warnings": []}
         except Exception as e:  # noqa: BLE001 - whatever Spark raises is its answer
             condition = state = None
@@ -146,6 +148,13 @@ class Spark:
 
 def failure(condition, state, message):
     return {"error": {"class": condition, "sqlState": state, "message": message}}
+
+
+def in_zone(v, kind, zone):
+    """PySpark gives a TIMESTAMP in the zone of the process, which is UTC; tarn prints it in the session's."""
+    if isinstance(v, datetime.datetime) and type(kind).__name__ == "TimestampType":
+        return v.replace(tzinfo=datetime.timezone.utc).astimezone(zone)
+    return v
 
 
 def value(v, kind):

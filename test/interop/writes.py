@@ -100,14 +100,15 @@ def ignored(name):
 
 
 def directories(engine, place):
-    """The directories below an engine's places that a reader looks at, `/` after each that holds nothing."""
+    """The directories below an engine's places that a reader looks at. Whether the empty location of an external table exists
+    is each catalog's own matter."""
     out = []
     for top, as_ in ((place, "${D}"), (engine.warehouse, "${WH}")):
-        for folder, below, files in os.walk(top) if top else []:
+        for folder, below, names in os.walk(top) if top else []:
             below[:] = sorted(b for b in below if not ignored(b))
-            if folder != top:
-                empty = not below and all(ignored(f) for f in files)
-                out.append(as_ + folder[len(top):] + ("/" if empty else ""))
+            location = as_ == "${D}" and os.path.dirname(folder) == top
+            if folder != top and not (location and not below and all(map(ignored, names))):
+                out.append(as_ + folder[len(top):])
     return sorted(out)
 
 
@@ -135,7 +136,7 @@ def kept(engine, script, place):
         if facts.get("Type") == "VIEW" or not os.path.isdir(path):
             continue
         made = next((s for s in script.statements if re.search(rf"(?i)\bTABLE\s+(IF\s+NOT\s+EXISTS\s+)?`?{re.escape(row[1])}`?\b", s)), "")
-        options = re.search(r"(?is)\bOPTIONS\s*(\((?:'[^']*'|[^')])*\))", made)
+        options = re.search(r"""(?is)\bOPTIONS\s*(\((?:'[^']*'|"[^"]*"|[^'")])*\))""", made)
         names = [c for c, _ in columns]
         out.append({
             "name": row[1], "path": path, "format": facts.get("Provider", "parquet").lower(), "options": options[1] if options else "",
@@ -159,9 +160,9 @@ def files(path):
 
 
 def digest(tree):
-    """Names of files are new each time; what they hold and where they lie is not."""
+    """Names of files are new each time; what they hold, where they lie and what the names end with is not."""
     h = hashlib.sha256()
-    for item in sorted((os.path.dirname(p), hashlib.sha256(b).hexdigest()) for p, b in tree.items()):
+    for item in sorted((os.path.dirname(p), os.path.basename(p).partition(".")[2], hashlib.sha256(b).hexdigest()) for p, b in tree.items()):
         h.update(repr(item).encode())
     return h.hexdigest()
 

@@ -17,8 +17,8 @@ INSERT INTO t VALUES (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 INSERT INTO t VALUES (false, -128Y, -32768S, -2147483648, -9223372036854775808L, 3.4028234E38F, 1.7976931348623157E308D, -0.000001BD, '', DATE'0001-01-01', TIMESTAMP'1969-12-31 23:59:59.999999', TIMESTAMP_NTZ'9999-12-31 23:59:59.999999');
 INSERT INTO t VALUES (false, 127Y, 32767S, 2147483647, 9223372036854775807L, 1.4E-45F, 4.9E-324D, 99999999999999.999999BD, 'Straße "q" \\ , ; \t', DATE'9999-12-31', TIMESTAMP'1582-10-15 00:00:00', TIMESTAMP_NTZ'1900-01-01 00:00:00');
 INSERT INTO t (i, f, d) VALUES (1, float('NaN'), double('NaN')), (2, float('Infinity'), double('-Infinity')), (3, -0.0F, -0.0D);
-CREATE TABLE bin (y BINARY) USING csv;
-INSERT INTO bin VALUES (X'616263'), (X''), (NULL);
+CREATE TABLE bin (a INT, y BINARY) USING csv;
+INSERT INTO bin VALUES (1, X'616263'), (2, X''), (3, NULL);
 
 -- == nested parquet json
 CREATE TABLE t (id INT, a ARRAY<INT>, m MAP<STRING, INT>, s STRUCT<x: INT, y: STRING>, d ARRAY<STRUCT<k: STRING, v: ARRAY<DOUBLE>>>) USING ${FMT};
@@ -56,7 +56,7 @@ INSERT INTO t PARTITION (dt = DATE'2024-01-03', k) VALUES (7, 'seven', 'k4'), (8
 INSERT INTO t PARTITION (dt, k) VALUES (9, 'nine', DATE'2024-01-04', 'k1');
 INSERT INTO t PARTITION (k, dt) VALUES (10, 'ten', DATE'2024-01-05', 'k5');
 INSERT INTO TABLE t PARTITION (dt = NULL, k = 'n') VALUES (11, 'null date');
-INSERT INTO t PARTITION (dt = '2024-1-6', k = 05) VALUES (12, 'unquoted');
+INSERT INTO t PARTITION (dt = '2024-1-6', k = '05') VALUES (12, 'quoted');
 INSERT INTO t PARTITION (DT = '2024-01-07', K = 'K7') VALUES (13, 'upper');
 INSERT INTO t PARTITION (k = 'k1', dt) VALUES (14, 'no', DATE'2024-01-01');
 INSERT INTO t PARTITION (dt = '2024-01-01') VALUES (15, 'no', 'k1');
@@ -74,6 +74,11 @@ INSERT INTO t PARTITION (dt = '2024-01-01', k = 'k1') VALUES (25);
 INSERT INTO t PARTITION (dt = '2024-01-01', k = 'k1') VALUES (26, 'no', 'more');
 SELECT dt, k, count(*), sum(a) FROM t GROUP BY dt, k ORDER BY dt, k;
 
+-- == unquoted-text-key
+CREATE TABLE t (a INT, k STRING) USING parquet PARTITIONED BY (k);
+INSERT INTO t PARTITION (k = 05) VALUES (1);
+INSERT OVERWRITE t PARTITION (k = 05) VALUES (2);
+
 -- == column-lists parquet
 CREATE TABLE t (a INT, b STRING, c DOUBLE, p INT, q STRING) USING ${FMT} PARTITIONED BY (p, q);
 INSERT INTO t (a, p, q) VALUES (1, 1, 'x');
@@ -87,7 +92,6 @@ INSERT INTO t (a, a, p) VALUES (8, 8, 8);
 INSERT INTO t (a, nope) VALUES (9, 9);
 INSERT INTO t (a, p, q) VALUES (10, 10);
 INSERT INTO t (a, p) VALUES (11, 11, 'more');
-INSERT INTO t PARTITION (p = 12, q) (a, p, q) VALUES (12, 12, 'x');
 INSERT INTO t BY NAME SELECT 'q13' AS q, 13 AS p, 13 AS a;
 INSERT INTO t BY NAME SELECT 14 AS A, 14 AS P, 'q14' AS Q, 'b' AS B;
 INSERT INTO t BY NAME SELECT 15 AS a, 15 AS nope;
@@ -101,6 +105,11 @@ INSERT OVERWRITE t (p, q, a) VALUES (20, 'whole', 20);
 INSERT INTO t VALUES (DEFAULT, 'b', DEFAULT, 21, 'default');
 INSERT INTO t (p, q, a) SELECT 22, 'd', DEFAULT;
 INSERT INTO t (p, q, a) SELECT 23, 'd', DEFAULT + 1;
+
+-- == static-key-listed
+CREATE TABLE t (a INT, p INT, q STRING) USING parquet PARTITIONED BY (p, q);
+INSERT INTO t PARTITION (p = 1, q) (a, p, q) VALUES (1, 1, 'x');
+INSERT INTO t PARTITION (p = 1, q = 'x') (a, p) VALUES (1, 1);
 
 -- == overwrite-static parquet
 CREATE TABLE t (a INT, p INT, q INT) USING ${FMT} PARTITIONED BY (p, q);
@@ -162,6 +171,8 @@ INSERT INTO t (SELECT 5, 'five');
 WITH c AS (SELECT 6 AS a, 'six' AS b) INSERT INTO t SELECT * FROM c;
 INSERT INTO t WITH c AS (SELECT 7 AS a, 'seven' AS b) SELECT * FROM c;
 FROM VALUES (8, 'eight') AS v(a, b) INSERT INTO t SELECT a, b;
+WITH c AS (SELECT 1 AS a) FROM c INSERT INTO TABLE t (a) SELECT a + 8 WHERE a > 0;
+FROM t INSERT OVERWRITE TABLE t PARTITION (a = 1) SELECT b;
 INSERT INTO t PARTITION (a = 1) VALUES ('no');
 INSERT INTO nope VALUES (1);
 INSERT OVERWRITE TABLE t SELECT a, b FROM VALUES (1, 'a'), (NULL, NULL), (2, '') AS v(a, b);
@@ -437,7 +448,6 @@ CREATE TABLE g (x INT) USING ${FMT} AS SELECT 1 AS x;
 CREATE TABLE g USING ${FMT} PARTITIONED BY (nope) AS SELECT 1 AS x;
 CREATE TABLE g USING ${FMT} PARTITIONED BY (x) AS SELECT 1 AS x;
 CREATE TABLE g USING ${FMT} AS SELECT 1 AS x, 2 AS x;
-CREATE TABLE g USING ${FMT} AS SELECT NULL AS x;
 CREATE TABLE h USING ${FMT} AS SELECT 1.5 AS d, DATE'2024-01-01' AS t, CAST('c' AS CHAR(3)) AS c, CAST('v' AS VARCHAR(3)) AS v;
 CREATE TABLE i USING ${FMT} AS TABLE b;
 CREATE TABLE j USING ${FMT} AS VALUES (1, 'a'), (2, 'b');
@@ -446,6 +456,9 @@ CREATE TABLE l USING ${FMT} LOCATION '${D}/d' AS SELECT 1 AS x;
 CREATE TABLE n USING ${FMT} AS SELECT id + 1, count(*) FROM b GROUP BY id;
 INSERT INTO b SELECT 100, '1';
 INSERT INTO b PARTITION (k = 'new') VALUES (101);
+
+-- == ctas-void parquet csv json
+CREATE TABLE g USING ${FMT} AS SELECT NULL AS x;
 
 -- == ctas-no-format
 CREATE TABLE a AS SELECT 1 AS x;
@@ -479,10 +492,12 @@ INSERT OVERWRITE DIRECTORY '${D}/out' USING ${FMT} SELECT 2 AS a, 'y' AS b UNION
 SELECT * FROM ${FMT}.`${D}/out`;
 INSERT OVERWRITE LOCAL DIRECTORY '${D}/local' USING ${FMT} SELECT 4 AS a, 'w' AS b;
 INSERT OVERWRITE DIRECTORY USING ${FMT} OPTIONS (path '${D}/opt') SELECT 5 AS a, 'v' AS b;
-INSERT OVERWRITE DIRECTORY '${D}/dup' USING ${FMT} SELECT 1 AS a, 2 AS a;
 INSERT OVERWRITE DIRECTORY USING ${FMT} SELECT 1 AS a;
 CREATE TABLE t (a INT, b STRING) USING ${FMT} LOCATION '${D}/out';
 SELECT * FROM t;
+
+-- == directory-same-names parquet csv json
+INSERT OVERWRITE DIRECTORY '${D}/dup' USING ${FMT} SELECT 1 AS a, 2 AS a;
 
 -- == time-zones parquet csv
 SET spark.sql.session.timeZone = America/New_York;
@@ -531,13 +546,29 @@ INSERT INTO t PARTITION (dt = '2025-01-01') SELECT row_number() OVER (ORDER BY i
 INSERT OVERWRITE t PARTITION (dt) SELECT id, upper(name), dt FROM s WHERE dt = '2024-01-02';
 INSERT INTO t SELECT /*+ REPARTITION(3) */ id, name, dt FROM s DISTRIBUTE BY dt SORT BY id;
 INSERT INTO t SELECT id, name, dt FROM s CLUSTER BY dt;
-INSERT INTO t SELECT id / 0, name, dt FROM s;
 INSERT INTO t SELECT id, name FROM s;
 INSERT INTO t SELECT nope, name, dt FROM s;
 INSERT INTO t VALUES (1, 'a', DATE'2024-01-01'), (2, 'b');
 INSERT INTO t VALUES (1 + 1, concat('a', 'b'), date_add(DATE'2024-01-01', 1));
-INSERT INTO t VALUES ((SELECT max(id) FROM s), 'sub', current_date() - current_date() + DATE'2024-03-03');
 SELECT dt, count(*), sum(id) FROM t GROUP BY dt ORDER BY dt;
+
+-- == division-by-zero
+CREATE TABLE t (id INT, d DOUBLE) USING parquet;
+INSERT INTO t SELECT id / 0, 1 FROM range(3);
+INSERT INTO t SELECT 1, id / 0 FROM range(3);
+INSERT INTO t SELECT 1 / 0, 1;
+
+-- == values-that-fail
+CREATE TABLE t (id INT, b BOOLEAN) USING parquet;
+INSERT INTO t VALUES (1, boolean('XXX'));
+INSERT INTO t VALUES (CAST('x' AS INT), true);
+INSERT INTO t VALUES (1 / 0, true);
+INSERT INTO t VALUES (1, true), (2147483647 + 1, true);
+SELECT * FROM VALUES (1, boolean('XXX'));
+
+-- == subquery-in-values
+CREATE TABLE t (id INT) USING parquet;
+INSERT INTO t VALUES ((SELECT 1));
 
 -- == multi-insert
 CREATE TABLE a (x INT) USING parquet;
@@ -555,7 +586,7 @@ INSERT INTO t BY NAME SELECT 1 AS A, 1 AS p;
 INSERT INTO t BY NAME SELECT 2 AS a, 1 AS p;
 
 -- == schemas
-CREATE SCHEMA s1;
+CREATE SCHEMA s1 LOCATION '${D}/s1';
 CREATE TABLE s1.t (a INT, k INT) USING parquet PARTITIONED BY (k);
 INSERT INTO s1.t VALUES (1, 1);
 INSERT OVERWRITE TABLE s1.t PARTITION (k = 1) VALUES (2);
