@@ -9,7 +9,7 @@ PACKAGES := ./cmd/... ./internal/... ./bench/... ./test/...
 
 .PHONY: help
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 .PHONY: build
 build: ## Build bin/tarn
@@ -27,8 +27,8 @@ test: build ## Run all tests that need nothing but Go and a C compiler
 race: ## Run the tests of the concurrent packages under the race detector
 	$(GO) test -race ./internal/catalog/... ./internal/scan/... ./internal/storage/... ./internal/repair/... ./internal/write/... ./internal/exec/...
 
-.PHONY: crash
-crash: ## Stop writes at every step there is, instead of at a sample (some twenty minutes)
+.PHONY: crash-steps
+crash-steps: ## Stop writes in process at every step there is, instead of at a sample (some twenty minutes)
 	TARN_LONG_TESTS=1 $(GO) test -timeout 2h ./internal/write/
 
 .PHONY: lint
