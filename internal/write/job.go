@@ -166,7 +166,8 @@ func (j *Job) undo(ctx context.Context, why string) error {
 	if err := j.unpublish(ctx); err != nil {
 		return err
 	}
-	if err := j.dropOwn(ctx, dataDir, swapDir); err != nil {
+	// The marker that was put back was staged once more.
+	if err := j.dropOwn(ctx, wipDir, dataDir, swapDir); err != nil {
 		return err
 	}
 	if j.plan.NewRoot {
