@@ -166,7 +166,7 @@ func (j *Job) undo(ctx context.Context, why string) error {
 	if err := j.unpublish(ctx); err != nil {
 		return err
 	}
-	// The marker is put back by way of the staging directory, so that one once more.
+	// The marker that was put back was staged once more.
 	if err := j.dropOwn(ctx, wipDir, dataDir, swapDir); err != nil {
 		return err
 	}

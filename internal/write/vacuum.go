@@ -270,7 +270,10 @@ func (v *vacuum) orphans(ctx context.Context) error {
 // emptied and then replaced had one without files, and a VACUUM that died may have left others.
 func (v *vacuum) emptyDirs(ctx context.Context) error {
 	j := &Job{bucket: v.bucket}
-	kinds := []storage.Location{v.root.Join(ownDir + "/" + wipDir), v.root.Join(ownDir + "/" + dataDir), v.root.Join(ownDir + "/" + swapDir), v.root.Join(ownDir + "/" + trashDir)}
+	var kinds []storage.Location
+	for _, kind := range []string{wipDir, dataDir, swapDir, trashDir} {
+		kinds = append(kinds, v.root.Join(ownDir+"/"+kind))
+	}
 	found := make([][]string, len(kinds))
 	for i, dir := range kinds {
 		var err error
