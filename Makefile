@@ -9,7 +9,7 @@ PACKAGES := ./cmd/... ./internal/... ./bench/... ./test/...
 
 .PHONY: help
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 .PHONY: build
 build: ## Build bin/tarn
@@ -25,7 +25,11 @@ test: build ## Run all tests that need nothing but Go and a C compiler
 
 .PHONY: race
 race: ## Run the tests of the concurrent packages under the race detector
-	$(GO) test -race ./internal/catalog/... ./internal/scan/... ./internal/storage/... ./internal/repair/... ./internal/exec/...
+	$(GO) test -race ./internal/catalog/... ./internal/scan/... ./internal/storage/... ./internal/repair/... ./internal/write/... ./internal/exec/...
+
+.PHONY: crash-steps
+crash-steps: ## Stop writes in process at every step there is, instead of at a sample (some twenty minutes)
+	TARN_LONG_TESTS=1 $(GO) test -timeout 2h ./internal/write/
 
 .PHONY: lint
 lint: ## Formatting, vet and staticcheck
@@ -36,6 +40,10 @@ lint: ## Formatting, vet and staticcheck
 .PHONY: fuzz
 fuzz: ## Fuzz every decoder and parser (FUZZTIME each, default 30s)
 	./test/fuzz.sh $(or $(FUZZTIME),30s)
+
+.PHONY: crash
+crash: build ## Kill the binary in the middle of its writes, N times (default 1000), and check what is left (SEED repeats a run)
+	TARN_BIN=$(CURDIR)/bin/tarn $(GO) test ./test/crash -run 'TestRandom|TestProcesses' -count=1 -timeout=0 -v -crash.n=$(or $(N),1000) $(if $(SEED),-crash.seed=$(SEED))
 
 .PHONY: bench
 bench: build ## Compare with find, bfs, Spark, DuckDB, pyarrow and polars in one run (SIZES, ROUNDS)

@@ -69,7 +69,7 @@ var inserts = []struct{ sql, want string }{
 	{"INSERT INTO hp (SELECT DEFAULT, 1, 1, 1)", "Project [NULL AS a, 1 AS d, 1 AS b, 1 AS c]"},
 	{"INSERT INTO nums SELECT 300, 5, 1.5, 'abcd'", "Project [store(300, '`t` TINYINT') AS t, CAST(5 AS BIGINT) AS l, CAST(1.5 AS STRING) AS s, store(abcd, '`v` VARCHAR(3)') AS v]"},
 	{"INSERT INTO nest SELECT o, arr FROM t", "Project [store(o, '`o` STRUCT<f: BIGINT, g: STRING>') AS o, store(arr, '`arr` ARRAY<TINYINT>') AS arr]"},
-	{"INSERT INTO nest (arr) SELECT NULL", "Project [NULL AS o, NULL AS arr]"},
+	{"INSERT INTO nest (arr) SELECT NULL", "Project [NULL AS o, CAST(NULL AS ARRAY<TINYINT>) AS arr]"},
 	{"INSERT INTO dflt SELECT DEFAULT, x FROM dflt", "Project [DEFAULT AS default, x]"},
 	{"INSERT INTO hp REPLACE WHERE b = 1 AND c > 2 SELECT 1, 2, 1, 3", "Project [require(((b = 1) AND (c > 2)), a) AS a, d, b, c]"},
 	{"INSERT INTO hp BY NAME REPLACE USING (b) SELECT 1 AS b", "Project [NULL AS a, NULL AS d, b, NULL AS c]"},

@@ -307,7 +307,7 @@ func (b *binder) values(v *ast.Values, f *frame) (plan.Node, *scope, error) {
 					if isCast(e) && !isCast(rows[i][j]) {
 						return nil, nil, sqlerr.InlineTableTypes(ident.Quote(name)).At(v.Span())
 					}
-					return nil, nil, at(err, v.Rows[i][j].Span())
+					return nil, nil, sqlerr.InlineTableEvaluation(b.text(v.Rows[i][j]), err).At(v.Rows[i][j].Span())
 				}
 				e = &expr.Literal{Value: val, T: t}
 			}

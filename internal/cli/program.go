@@ -208,6 +208,9 @@ func (p *Program) recoverAll(ctx context.Context, x *exec.Executor, dry bool) er
 		verb = "to do"
 	}
 	_, err = fmt.Fprintf(p.Stdout, "%s, %s of work on directories %s, %d left\n", count(int64(len(done.Writes)), "unfinished write"), count(int64(done.Directories), "piece"), verb, left)
+	if err == nil && left > 0 && !dry {
+		err = status{code: exitFailed, silent: true} // a script has to see that somebody must look
+	}
 	return err
 }
 

@@ -94,7 +94,7 @@ var keys = func() []Key {
 		{Name: TargetFileSize, Default: "1g", kind: size, Doc: "How large a file that a write makes may get before the next is begun; 0 for no bound."},
 		{Name: RowGroupSize, Default: "0", kind: size, Doc: "How large a row group of a Parquet file may get; 0 for the engine's default of 122,880 rows."},
 		{Name: PublishRate, Default: "0", kind: size, Doc: "How many files a second a commit puts in place at most; 0 for no bound. For stores that throttle."},
-		{Name: ParquetCodec, Default: "zstd", kind: text, Doc: "The compression of new Parquet files: zstd, snappy, gzip or none. The option compression of a table beats it."},
+		{Name: ParquetCodec, Default: "zstd", kind: choice, choices: []string{"ZSTD", "SNAPPY", "GZIP", "LZ4", "LZ4_RAW", "BROTLI", "NONE", "UNCOMPRESSED"}, Doc: "The compression of new Parquet files. The option compression of a table or statement beats it."},
 		{Name: ClientRuntime, Unset: true, kind: version, Doc: "The runtime version that the client declares; below 13.3, tables with a partition log may only be dropped or replaced."},
 		{Name: RepairMaxDropFraction, Default: defaultRepairMaxDropShare, kind: fraction, Doc: "MSCK … DROP and SYNC refuse to drop more than this share of a table's entries without FORCE."},
 		{Name: WarnUnregistered, Default: defaultWarnUnregisteredVal, kind: boolean, Doc: "Queries of a table with a partition log warn when its root holds directories that the log does not know."},

@@ -148,6 +148,9 @@ func (r *run) addColumns(rel relation, t *catalog.Table, a *ast.AddColumns) erro
 	if err != nil {
 		return err
 	}
+	if err := r.x.Scans.CheckColumns(t.Format, fresh); err != nil {
+		return at(err, a.Columns[0])
+	}
 	end := len(t.Columns) - len(t.Partition)
 	for i, f := range fresh {
 		if len(a.Columns[i].Path.Parts) > 1 {

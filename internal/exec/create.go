@@ -170,6 +170,9 @@ func (r *run) draft(ctx context.Context, n *ast.CreateTable, full ident.Name) (*
 	if err := r.columns(ctx, n, t, full, loc); err != nil {
 		return nil, err
 	}
+	if err := r.x.Scans.CheckColumns(format, t.DataColumns()); err != nil {
+		return nil, at(err, n.Name)
+	}
 	return t, nil
 }
 

@@ -141,6 +141,8 @@ func (r *run) freshPlace(ctx context.Context, n *ast.CreateTable, p place, t, ol
 	switch {
 	case taken && t.Kind == catalog.External && n.Replace:
 		target.Tree = true
+	case taken && old != nil && t.Kind == catalog.Managed && p.catalog.Rules == catalog.UnityRules:
+		// The directory carries this table's id: what lies there is of its own earlier versions, waiting for VACUUM.
 	case taken && t.Kind == catalog.External:
 		return sqlerr.LocationNotEmpty(target.Name, "'"+t.Location+"'").At(n.Name.Span())
 	case taken:

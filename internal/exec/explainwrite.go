@@ -86,19 +86,38 @@ func modeText(in *insertion) string {
 	partitioned := len(in.target.Columns) > 0
 	switch in.scope.Kind {
 	case write.Append:
-		return "append" + where
+		switch {
+		case in.create != nil && in.target.Table.Version > 0:
+			return "replaces the table"
+		case in.create != nil:
+			return "makes the table"
+		case in.scope.One != nil:
+			return "append to the partition " + strings.Join(spec, "/")
+		case where != "":
+			return "append to partitions" + where
+		}
+		return "append"
 	case write.ReplaceWritten:
 		return "dynamic overwrite: replaces the partitions" + where + " that get a row, leaves the others"
 	case write.Empty:
-		return "empty" + where
+		if where == "" {
+			return "empties everything"
+		}
+		return "empties the partitions" + where
 	case write.ReplaceMatching:
 		switch {
+		case in.using != nil:
+			names := make([]string, len(in.using))
+			for i, level := range in.using {
+				names[i] = in.target.Columns[level].Name
+			}
+			return "replaces or removes the partitions with a value of (" + strings.Join(names, ", ") + ") that is written"
 		case in.scope.Selects != nil:
-			return "replaces the partitions that the condition selects"
+			return "replaces or removes the partitions that the condition selects"
 		case !partitioned:
 			return "replaces everything"
 		case in.scope.One != nil:
-			return "replaces the partition" + where
+			return "replaces the partition " + strings.Join(spec, "/")
 		case in.target.Registered:
 			return fmt.Sprintf("static overwrite: replaces or removes all %d partitions%s", in.target.Set.Match(in.scope.Matchers).Len(), where)
 		}

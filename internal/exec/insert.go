@@ -13,6 +13,7 @@ import (
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/scan"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
@@ -36,7 +37,7 @@ type insertion struct {
 	using  []int
 	create func(tx catalog.WriteTx) (*catalog.Table, error)
 	loads  []catalog.Load
-	// unregistered makes the answer say nothing about partitions: a write by path.
+	// byPath tells of a write to a directory, of no table.
 	byPath bool
 }
 
@@ -47,7 +48,11 @@ func (r *run) insert(ctx context.Context, n *ast.Insert) (*Result, error) {
 		return nil, err
 	}
 	if done {
-		return writeAnswer(write.Result{Nothing: true}, in), nil
+		nothing := write.Result{Nothing: true, Untouched: -1}
+		if in.target.Registered {
+			nothing.Untouched = int64(in.target.Set.Len())
+		}
+		return writeAnswer(nothing, in), nil
 	}
 	return r.runInsertion(ctx, in)
 }
@@ -166,12 +171,18 @@ func (r *run) partitionExists(ctx context.Context, in *insertion) (bool, error) 
 		_, ok := in.target.Set.Find(in.scope.One)
 		return ok, nil
 	}
-	loc := in.target.Root.Join(partition.SpecText(in.target.Columns, in.scope.One))
-	bucket, _, err := r.x.Stores.Open(loc)
+	// The directory may spell the values in another way than Tarn would (k=07), so it is looked for by value.
+	cols := in.target.Columns
+	found, err := scan.Discover(ctx, r.x.Stores, in.target.Root, cols, scan.DiscoverOptions{
+		CaseSensitive: in.target.CaseSensitive,
+		Prune: func(level int, v types.Value) bool {
+			return partition.Segment(cols[level], v) == partition.Segment(cols[level], in.scope.One[level])
+		},
+	})
 	if err != nil {
 		return false, err
 	}
-	return bucket.Exists(ctx, loc.DirKey())
+	return found.Len() > 0, nil
 }
 
 // maxRestarts is how often a statement starts over because a file that it reads was replaced while it ran.
@@ -227,7 +238,7 @@ func (r *run) stageAndCommit(ctx context.Context, in *insertion) (res write.Resu
 		if err != nil {
 			return res, err
 		}
-		files[i] = write.File{Name: filepath.ToSlash(name), Suffix: in.suffix(name), Values: in.values(f.Partition), Rows: f.Rows, Bytes: f.Bytes}
+		files[i] = write.File{Name: filepath.ToSlash(name), Suffix: in.suffix(), Values: in.values(f.Partition), Rows: f.Rows, Bytes: f.Bytes}
 	}
 	if in.using != nil && in.scope.Kind == write.ReplaceMatching {
 		job.Select(in.sameUsing(files))
@@ -242,22 +253,26 @@ func (r *run) stageAndCommit(ctx context.Context, in *insertion) (res write.Resu
 	return r.commitJob(ctx, job, files)
 }
 
-// suffix is how the final name of a staged file ends: Parquet files tell their codec, as Spark's do.
-func (in *insertion) suffix(staged string) string {
-	base := filepath.Base(staged)
-	ext := ""
-	if i := strings.IndexByte(base, '.'); i >= 0 {
-		ext = base[i:]
+// codecSuffixes are what codecs add to the names of files, as Hadoop and Parquet call them: text files are decompressed by it.
+var codecSuffixes = map[string]string{
+	"gzip": ".gz", "zstd": ".zst", "snappy": ".snappy", "lz4": ".lz4raw", "lz4_raw": ".lz4raw", "brotli": ".br",
+}
+
+// suffix is how the final names of files end: a text file's codec comes last, a Parquet file's before the format.
+func (in *insertion) suffix() string {
+	codec := ""
+	if v, ok := optionIn(in.options, compressionOption); ok {
+		codec = strings.ToLower(v)
+	} else if v, ok := optionIn(in.options, "codec"); ok && in.format != "parquet" {
+		codec = strings.ToLower(v)
 	}
 	if in.format != "parquet" {
-		return ext
+		return "." + in.format + codecSuffixes[codec]
 	}
-	for k, v := range in.options {
-		if v = strings.ToLower(v); strings.EqualFold(k, compressionOption) && v != "" && v != "none" && v != "uncompressed" {
-			return "." + v + ".parquet"
-		}
+	if codec == "zstd" {
+		return ".zstd.parquet"
 	}
-	return ".parquet"
+	return codecSuffixes[codec] + ".parquet"
 }
 
 // commitJob commits staged files, and tells about tidying that is left: the write has happened all the same.
@@ -321,7 +336,10 @@ func writeAnswer(res write.Result, in *insertion) *Result {
 		longColumn("partitions_removed"), longColumn("partitions_untouched"), stringColumns("reach")[0],
 	}
 	untouched := types.Value(res.Untouched)
-	if res.Untouched < 0 {
+	switch {
+	case in.target.NewRoot:
+		untouched = int64(0)
+	case res.Untouched < 0:
 		untouched = nil
 	}
 	return table(cols, [][]types.Value{{res.Rows, res.Files, res.Bytes, res.Added, res.Replaced, res.Removed, untouched, reach(res, in)}})
@@ -346,7 +364,10 @@ func reach(res write.Result, in *insertion) string {
 		}
 		return fmt.Sprintf("emptied %s", counted(res.Replaced+res.Removed, "partition"))
 	}
-	if !partitioned {
+	switch {
+	case !partitioned && in.byPath:
+		return "replaced the whole directory"
+	case !partitioned:
 		return "replaced the whole table"
 	}
 	text := fmt.Sprintf("replaced %d", res.Replaced)

@@ -54,6 +54,9 @@ func (r *run) insertByPath(ctx context.Context, n *ast.Insert) (*insertion, erro
 		return nil, at(err, n.Table)
 	}
 	in, err := r.pathInsertion(ctx, n.Query, root, format, n.PartitionedBy, n.Options)
+	if err == nil {
+		err = r.sameKeys(ctx, root, format, n.PartitionedBy)
+	}
 	if err != nil {
 		return nil, at(err, n.Table)
 	}
@@ -74,8 +77,7 @@ func (r *run) insertByPath(ctx context.Context, n *ast.Insert) (*insertion, erro
 	return in, nil
 }
 
-// pathInsertion is what every write by path has in common: the columns come from the query, and the keys that the statement
-// names must be those that the directory has.
+// pathInsertion is what every write by path has in common: the columns come from the query.
 func (r *run) pathInsertion(ctx context.Context, q *ast.Query, root storage.Location, format string, keys []ast.Ident, options []ast.Property) (*insertion, error) {
 	name := format + "." + ident.Quote(root.String())
 	made, err := bind.BindCreateAs(ctx, q, keys, name, r.bindEnv(newRelations(r)))
@@ -83,9 +85,6 @@ func (r *run) pathInsertion(ctx context.Context, q *ast.Query, root storage.Loca
 		return nil, err
 	}
 	data, parts := made.Columns[:len(made.Columns)-len(keys)], made.Columns[len(made.Columns)-len(keys):]
-	if err := r.sameKeys(ctx, root, format, keys); err != nil {
-		return nil, err
-	}
 	target := write.Target{
 		Name: name, Root: root, Layout: write.InPlace, CaseSensitive: r.s.Conf.Bool(conf.CaseSensitive),
 		Grace: inPlaceGrace, Marker: true, Strategy: "auto", Rate: r.s.Conf.Bytes(conf.PublishRate),
@@ -95,6 +94,15 @@ func (r *run) pathInsertion(ctx context.Context, q *ast.Query, root storage.Loca
 			return nil, err
 		}
 	}
+	bucket, _, err := r.x.Stores.Open(root)
+	if err != nil {
+		return nil, err
+	}
+	there, err := bucket.Exists(ctx, root.DirKey())
+	if err != nil {
+		return nil, err
+	}
+	target.NewRoot = !there
 	for _, f := range parts {
 		target.Columns = append(target.Columns, partition.Column{Name: f.Name, Type: f.Type})
 	}
@@ -134,7 +142,7 @@ func (r *run) sameKeys(ctx context.Context, root storage.Location, format string
 			return nil
 		}
 	}
-	return sqlerr.PartitionColumnsMismatch(strings.Join(want, ", "), strings.Join(have, ", "), root.String())
+	return sqlerr.PathKeysMismatch(strings.Join(want, ", "), strings.Join(have, ", "), root.String())
 }
 
 // warnPathWrite tells when a write by path goes around a table's partition log.

@@ -338,7 +338,7 @@ func (r *run) dropPartitions(ctx context.Context, n *ast.AlterTable, a *ast.Drop
 			loc := rowLocation(rel, set, i)
 			rows = append(rows, []types.Value{set.Spec(i), loc})
 			if inHive {
-				if err := tx.AddPending(catalog.Pending{ID: catalog.NewID(), Kind: pendingDelete, From: loc, At: r.now}); err != nil {
+				if err := tx.AddPending(catalog.Pending{ID: catalog.NewID(), Kind: pendingDelete, From: loc, To: rel.table.Location, At: r.now}); err != nil {
 					return nil, err
 				}
 			}
@@ -348,7 +348,40 @@ func (r *run) dropPartitions(ctx context.Context, n *ast.AlterTable, a *ast.Drop
 	if err != nil {
 		return nil, err
 	}
-	return table(droppedColumns(), rows), r.settle(ctx)
+	if err := r.settle(ctx); err != nil {
+		return nil, err
+	}
+	if inHive {
+		err = r.dropEmptyAbove(ctx, rel, rows)
+	}
+	return table(droppedColumns(), rows), err
+}
+
+// dropEmptyAbove removes the directories between a table and partitions that were dropped when nothing is left in them: a
+// repair would report each as no partition. One that cannot be removed harms nobody and stays.
+func (r *run) dropEmptyAbove(ctx context.Context, rel relation, dropped [][]types.Value) error {
+	root, err := storage.ParseLocation(rel.table.Location, "")
+	if err != nil {
+		return err
+	}
+	bucket, _, err := r.x.Stores.Open(root)
+	if err != nil {
+		return err
+	}
+	tried := map[string]bool{}
+	for _, row := range dropped {
+		loc, err := storage.ParseLocation(row[1].(string), "")
+		if err != nil {
+			return err
+		}
+		for dir := loc.Parent(); root.Contains(dir) && !dir.Equal(root) && !tried[dir.String()]; dir = dir.Parent() {
+			tried[dir.String()] = true
+			if bucket.RemoveDir(ctx, dir.DirKey()) != nil {
+				break
+			}
+		}
+	}
+	return nil
 }
 
 func (r *run) renamePartition(ctx context.Context, n *ast.AlterTable, a *ast.RenamePartition) (*Result, error) {

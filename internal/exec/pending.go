@@ -12,7 +12,7 @@ import (
 
 // The kinds of work on directories that commits leave behind.
 const (
-	pendingDelete = "delete" // remove From and what lies below it
+	pendingDelete = "delete" // remove From and what lies below it, and the directories between it and To that are empty then
 	pendingEmpty  = "empty"  // remove From when nothing lies below it
 	pendingRename = "rename" // move From to To
 	pendingVacuum = "vacuum" // From belongs to nothing any more; VACUUM removes it when its grace has passed
@@ -68,7 +68,14 @@ func (r *run) settleOne(ctx context.Context, p catalog.Pending, users *users) er
 	}
 	switch p.Kind {
 	case pendingDelete:
-		return r.deleteTree(ctx, bucket, from, p, users)
+		if err := r.deleteTree(ctx, bucket, from, p, users); err != nil || p.To == "" {
+			return err
+		}
+		to, err := storage.ParseLocation(p.To, "")
+		if err != nil {
+			return err
+		}
+		return removeEmptyAbove(ctx, bucket, from, to)
 	case pendingEmpty:
 		holds, err := r.holdsAnything(ctx, p.From)
 		if holds || err != nil {
@@ -127,6 +134,22 @@ func (r *run) deleteTree(ctx context.Context, bucket *storage.Bucket, from stora
 		return bucket.Delete(ctx, from.DirKey())
 	}
 	return bucket.Delete(ctx, trash.DirKey())
+}
+
+// removeEmptyAbove removes the directories above one, up to a root that stays, as long as they are empty.
+func removeEmptyAbove(ctx context.Context, bucket *storage.Bucket, dir, root storage.Location) error {
+	for {
+		dir = dir.Parent()
+		if rel, ok := root.Rel(dir); !ok || rel == "" {
+			return nil
+		}
+		if err := bucket.RemoveDir(ctx, dir.DirKey()); err != nil {
+			if storage.KindOf(err) == storage.NotEmpty {
+				return nil
+			}
+			return err
+		}
+	}
 }
 
 // users finds out who uses a directory that is to be deleted. It remembers the locations of a table's partitions, since many

@@ -75,6 +75,9 @@ func (r *run) repairTable(ctx context.Context, name ast.Name, spec *ast.Partitio
 			r.progress(fmt.Sprintf("%d directories read, %d partitions found", dirs, parts))
 		},
 	}
+	req.Visible = func(ctx context.Context, root storage.Location) (*scan.Visibility, error) {
+		return r.visible(ctx, rel.table.ID, root)
+	}
 	switch {
 	case spec != nil:
 		s, err := r.spec(ctx, rel, spec, true)

@@ -14,10 +14,13 @@ import (
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/scan"
 	"github.com/tarnlake/tarn/internal/session"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/storage"
 	"github.com/tarnlake/tarn/internal/types"
+	"github.com/tarnlake/tarn/internal/write"
 )
 
 // tablesIn lists the tables of a schema whose kind is wanted.
@@ -330,15 +333,35 @@ func (r *run) partitionSet(ctx context.Context, rel relation, version int64) (*p
 		})
 		return set, err
 	}
-	settings := r.scanSettings()
-	err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
-		_, settings.View, err = snapshot(tx, rel.table)
-		return err
-	})
+	root, err := storage.ParseLocation(rel.table.Location, "")
 	if err != nil {
 		return nil, err
 	}
+	settings := r.scanSettings()
+	if settings.View, err = r.visible(ctx, rel.table.ID, root); err != nil {
+		return nil, err
+	}
+	for range maxLooks {
+		set, err := r.x.Scans.ListPartitions(ctx, rel.table, settings)
+		if err != nil {
+			return nil, err
+		}
+		view, err := r.visible(ctx, rel.table.ID, root)
+		if err != nil || view.Same(settings.View) {
+			return set, err
+		}
+		settings.View = view // a writer has moved files meanwhile: what was listed may be half of each
+	}
 	return r.x.Scans.ListPartitions(ctx, rel.table, settings)
+}
+
+// visible is what readers of a table must not see of writes that are under way.
+func (r *run) visible(ctx context.Context, table catalog.ID, root storage.Location) (view *scan.Visibility, err error) {
+	err = r.x.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
+		view, err = write.Visible(tx, table, root)
+		return err
+	})
+	return view, err
 }
 
 func (r *run) showCreateTable(ctx context.Context, n *ast.ShowCreateTable) (*Result, error) {

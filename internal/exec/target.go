@@ -257,7 +257,11 @@ func (r *run) holdsFiles(ctx context.Context, root storage.Location) (bool, erro
 
 // option looks an option up without regard to case.
 func option(options []ast.Property, name string) (string, bool) {
-	for k, v := range properties(options) {
+	return optionIn(properties(options), name)
+}
+
+func optionIn(options map[string]string, name string) (string, bool) {
+	for k, v := range options {
 		if strings.EqualFold(k, name) {
 			return v, true
 		}
@@ -303,10 +307,15 @@ func (r *run) writerOptions(format string, layers ...map[string]string) map[stri
 		}
 		sort.Strings(names)
 		for _, k := range names {
-			if strings.EqualFold(k, "partitionOverwriteMode") || strings.EqualFold(k, "path") {
-				continue
+			switch {
+			case strings.EqualFold(k, "partitionOverwriteMode"), strings.EqualFold(k, "path"):
+			case format == "parquet" && strings.EqualFold(k, "parquet.compression"): // beats the session, not the option
+				if _, ok := optionIn(layer, compressionOption); !ok {
+					set(compressionOption, layer[k])
+				}
+			default:
+				set(k, layer[k])
 			}
-			set(k, layer[k])
 		}
 	}
 	return out

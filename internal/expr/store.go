@@ -60,7 +60,11 @@ func Store(e Expr, to types.Type, column string, o StoreOptions) (Expr, error) {
 	case a.same():
 		return e, nil
 	case from.Kind == types.Void:
-		return &Literal{T: to}, nil
+		if _, ok := e.(*Literal); ok {
+			return &Literal{T: to}, nil
+		}
+		// It may be raise_error and never become a value.
+		return &Cast{Arg: e, T: withoutLengths(to), Mode: CastANSI, Implicit: true}, nil
 	case a.isCast():
 		return &Cast{Arg: e, T: withoutLengths(to), Mode: a.mode, Implicit: true}, nil
 	}

@@ -46,6 +46,9 @@ type Reader interface {
 	// Check reports unknown or malformed option values as a *sqlerr.Error, before any file is opened. Unknown option
 	// names are not errors: Spark ignores them.
 	Check(opts Options) error
+	// CheckColumns reports a column of a type that files of the format do not hold, as a *sqlerr.Error: a table cannot have
+	// it.
+	CheckColumns(fields []types.Field) error
 }
 
 // Writer writes the files of a text format.
@@ -64,6 +67,9 @@ type Encoder interface {
 	// Compress returns a writer that puts a file's bytes into w through the codec of the options. Closing it ends the
 	// compressed data and leaves w open. What several such writers put into one file, one after the other, reads as one.
 	Compress(w io.Writer) (io.WriteCloser, error)
+	// Extension is what the name of a file has behind that of its format, so that readers know the codec: .gz, .zst or
+	// nothing, as in Spark's names.
+	Extension() string
 }
 
 // Footer is what a Parquet footer tells.

@@ -39,6 +39,8 @@ type Request struct {
 	CaseSensitive   bool
 	Commit          catalog.Commit
 	Progress        func(directories, partitions int)
+	// Visible, when set, tells what writes under way make of the table's directories; it is asked after each listing.
+	Visible func(ctx context.Context, root storage.Location) (*scan.Visibility, error)
 }
 
 // minGuarded is the number of entries below which the guard against dropping most of them does not apply: dropping 3 of 5 test
@@ -121,6 +123,14 @@ func (p *Repairer) compare(ctx context.Context, req Request, t *catalog.Table, k
 	found, err := scan.Discover(ctx, p.Stores, root, known.Columns(), scan.DiscoverOptions{CaseSensitive: req.CaseSensitive, Progress: req.Progress, Prune: inScope(req, known.Columns())})
 	if err != nil {
 		return nil, nil, err
+	}
+	if req.Visible != nil {
+		// Looked up after the listing: whoever made a directory that was listed is known by now.
+		view, err := req.Visible(ctx, root)
+		if err != nil {
+			return nil, nil, err
+		}
+		view.Present(found, root, known)
 	}
 	if found.RootMissing && req.Mode == partition.AddMode {
 		return nil, nil, sqlerr.PathNotFound(t.Location)

@@ -171,8 +171,8 @@ func (d *dirFiles) list(ctx context.Context, stores *storage.Stores, dir storage
 }
 
 // exchanged reads the directory that a write under way may have exchanged this one with: before the exchange it holds the new
-// files, which are hidden, after it the old ones. It is read second, so that a file that moves in between is seen at least once,
-// and counted once.
+// files, which are hidden, after it the old ones. Files move from here to there with the exchange, and files of others back
+// after it; so it is read second and this one once more, and what moves in between is seen at least once, and counted once.
 func (d *dirFiles) exchanged(ctx context.Context, root string) error {
 	other, ok := d.opts.View.other(root)
 	if !ok {
@@ -182,17 +182,20 @@ func (d *dirFiles) exchanged(ctx context.Context, root string) error {
 	for _, f := range d.files {
 		names[f.Key[len(root):]] = true
 	}
-	before := len(d.files)
-	if err := d.read(ctx, other, false); err != nil && !gone(err) {
-		return err
-	}
-	kept := d.files[:before]
-	for _, f := range d.files[before:] {
-		if !names[f.Key[len(other):]] {
-			kept = append(kept, f)
+	for _, dir := range []string{other, root} {
+		before := len(d.files)
+		if err := d.read(ctx, dir, false); err != nil && !gone(err) {
+			return err
 		}
+		kept := d.files[:before]
+		for _, f := range d.files[before:] {
+			if name := f.Key[len(dir):]; !names[name] {
+				names[name] = true
+				kept = append(kept, f)
+			}
+		}
+		d.files = kept
 	}
-	d.files = kept
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
 )
 
 // CheckOptions reports options of a format that have no meaning, and those that choose files in a way that Tarn lacks:
@@ -18,6 +19,14 @@ func (sc *Scanner) CheckOptions(formatName string, opts map[string]string) error
 	}
 	if r, ok := sc.readers[formatName]; ok {
 		return r.Check(opts)
+	}
+	return nil
+}
+
+// CheckColumns reports a column of a type that files of a format do not hold.
+func (sc *Scanner) CheckColumns(formatName string, fields []types.Field) error {
+	if r, ok := sc.readers[formatName]; ok {
+		return r.CheckColumns(fields)
 	}
 	return nil
 }

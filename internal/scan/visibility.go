@@ -1,6 +1,11 @@
 package scan
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tarnlake/tarn/internal/partition"
+	"github.com/tarnlake/tarn/internal/storage"
+)
 
 // Visibility is what a reader must not see of writes that are under way below a root, at the version of the catalog that it
 // reads. A nil Visibility hides nothing.
@@ -11,6 +16,7 @@ type Visibility struct {
 	pending map[string]bool
 	retired map[string]bool
 	swapped map[string]string
+	absent  map[string]bool
 	seen    []string
 }
 
@@ -32,6 +38,30 @@ func (v *Visibility) Swap(dir, other string) {
 		v.swapped = map[string]string{}
 	}
 	v.swapped[dir] = other
+}
+
+// Absent says that a directory is no partition although it is there: a write under way has made it and has not committed, or
+// has committed that it goes. The key ends with '/'.
+func (v *Visibility) Absent(dir string) { add(&v.absent, dir) }
+
+// Present takes the directories that are no partitions out of what was found below a root, but for those that are registered by
+// now. If MSCK registered one, an entry without a directory would be left.
+func (v *Visibility) Present(found *partition.Found, root storage.Location, known *partition.Set) {
+	if v == nil || len(v.absent) == 0 {
+		return
+	}
+	kept := make([][]uint32, len(found.Codes))
+	for leaf := range found.Len() {
+		if v.absent[root.Join(found.Path(leaf)).DirKey()] {
+			if _, registered := known.Find(found.Values(leaf)); !registered {
+				continue
+			}
+		}
+		for level := range kept {
+			kept[level] = append(kept[level], found.Codes[level][leaf])
+		}
+	}
+	found.Codes = kept
 }
 
 func add(set *map[string]bool, key string) {

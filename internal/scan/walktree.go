@@ -105,14 +105,37 @@ func (t *treeWalk) take(key string, d *treeDir) []string {
 }
 
 func (t *treeWalk) readOne(key string, d *treeDir) error {
+	err := t.readInto(key, d)
+	if other, ok := t.files.View.other(key); ok && err == nil {
+		// As in dirFiles.exchanged: the old files are here or there.
+		var away treeDir
+		err = t.readInto(other, &away)
+		d.any = d.any || away.any
+		here := make(map[string]bool, len(d.files))
+		for _, f := range d.files {
+			here[f.Key[len(key):]] = true
+		}
+		for _, f := range away.files {
+			if !here[f.Key[len(other):]] {
+				d.files = append(d.files, f)
+			}
+		}
+	}
+	return err
+}
+
+// readInto lists one directory.
+func (t *treeWalk) readInto(key string, d *treeDir) error {
 	linked := false
 	err := t.bucket.ReadDir(t.ctx, key, true, func(e *storage.Entry) error {
 		name := string(e.Name)
 		switch {
 		case partition.Ignored(name) || partition.IsTemporary(name):
+		case e.Type == storage.FileEntry && !t.files.View.shows(key+name, name):
+			// A directory that only a write under way has put files into is none yet.
 		case e.Type == storage.FileEntry:
 			d.any = true
-			if e.Size > 0 && t.files.View.shows(key+name, name) {
+			if e.Size > 0 {
 				d.files = append(d.files, storage.Object{Key: key + name, IsLink: e.Link, Size: e.Size, ModTime: e.ModTime, ID: e.ID})
 				linked = linked || e.Link
 			}

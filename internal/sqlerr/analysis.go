@@ -1,6 +1,7 @@
 package sqlerr
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -342,6 +343,19 @@ func InlineTableTypes(column string) *Error {
 func InlineTableExpression(expr string) *Error {
 	return newError("INVALID_INLINE_TABLE.CANNOT_EVALUATE_EXPRESSION_IN_INLINE_TABLE", []Param{{"expr", quoteText(expr)}},
 		"VALUES cannot contain %s: it has no value of its own.", expr)
+}
+
+// InlineTableEvaluation reports an expression in VALUES whose value cannot be computed; why says what is wrong with it.
+func InlineTableEvaluation(expr string, why error) *Error {
+	text := why.Error()
+	var known *Error
+	if errors.As(why, &known) {
+		text = known.Message
+	}
+	e := newError("INVALID_INLINE_TABLE.FAILED_SQL_EXPRESSION_EVALUATION", []Param{{"sqlExpr", quoteText(expr)}},
+		"VALUES: %s cannot be computed. %s", expr, text)
+	e.Cause = why
+	return e
 }
 
 // DuplicateCTE reports a WITH clause that defines a name twice.

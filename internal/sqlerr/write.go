@@ -16,6 +16,7 @@ var writeConditions = []row{
 	{"CANNOT_TRUNCATE_EXTERNAL_TABLE", "0A000"},
 	{"PARTITION_NAME_TOO_LONG", "22001"},
 	{"REPLACE_WHERE_MISMATCH", "44000"},
+	{"PATH_KEYS_MISMATCH", "22023"},
 	{"TRANSACTION_STUCK", "55000"},
 }
 
@@ -161,4 +162,18 @@ func SnapshotExpired(table, version string) *Error {
 func ReplaceWhereMismatch(predicate string) *Error {
 	return newError("REPLACE_WHERE_MISMATCH", []Param{{"predicate", predicate}},
 		"The query gives a row for which %s does not hold. REPLACE WHERE writes only rows that the next run would replace.", predicate)
+}
+
+// PathKeysMismatch reports a write by path whose keys are not those of the directories that are there: what would come of it
+// could not be read back. None is written as such.
+func PathKeysMismatch(wanted, found, location string) *Error {
+	return newError("PATH_KEYS_MISMATCH", []Param{{"keys", wanted}, {"found", found}, {"location", location}},
+		"The statement partitions by %s, and the directories at %s are partitioned by %s: the result could not be read. Say PARTITIONED BY as the directories are, or write elsewhere.", keyNames(wanted), location, keyNames(found))
+}
+
+func keyNames(list string) string {
+	if list == "" {
+		return "no keys"
+	}
+	return "(" + list + ")"
 }

@@ -52,6 +52,7 @@ func TestWriteStates(t *testing.T) {
 		{sqlerr.PartitionNameTooLong("`k`", 362, 255), "22001", "too long"},
 		{sqlerr.CannotTruncateExternal("`t`"), "0A000", "external"},
 		{sqlerr.ReplaceWhereMismatch("a = 1"), "44000", "a = 1"},
+		{sqlerr.PathKeysMismatch("", "y, m", "file:/p"), "22023", "by no keys, and the directories at file:/p are partitioned by (y, m)"},
 		{sqlerr.CannotSafelyCast("`t`", "`a`", "STRING", "INT"), "KD000", `"INT"`},
 		{sqlerr.CastOverflowInInsert("BIGINT", "INT", "`a`"), "22003", "`a`"},
 		{sqlerr.DefaultPlacement(), "42608", "DEFAULT"},

@@ -29,27 +29,58 @@ func (j *Job) Commit(ctx context.Context, files []File) (Result, error) {
 	j.ended = true
 	defer j.w.release(j.txn.ID)
 	err := j.commit(ctx, files)
-	res := j.plan.Result
-	if j.txn.Version > 0 {
-		res.Left = err
-		if j.target.Table != nil {
-			res.Version = j.txn.Version
+	undoing := context.WithoutCancel(ctx)
+	if err != nil && !isTaken(err) && j.txn.Version == 0 && !j.txn.State.Finished() && j.txn.State != catalog.TxnStuck {
+		err = j.translate(err)
+		// When it cannot be undone now, it stays as it is for recovery; what the user can act on is the first reason.
+		if undoErr := j.undo(undoing, err.Error()); isTaken(undoErr) {
+			err = undoErr
 		}
-		j.w.forget(context.WithoutCancel(ctx))
-		return res, nil
 	}
-	if err == nil {
-		return res, nil
+	if isTaken(err) {
+		err = j.lost(undoing)
 	}
-	err = j.translate(err)
-	if j.txn.State.Finished() || j.txn.State == catalog.TxnStuck {
+	res := j.plan.Result
+	if j.txn.Version == 0 {
 		return res, err
 	}
-	if undoErr := j.undo(context.WithoutCancel(ctx), err.Error()); undoErr != nil {
-		// The transaction stays as it is for recovery; the reason that the user can act on is the first one.
-		return res, err
+	res.Left = err
+	if j.target.Table != nil {
+		res.Version = j.txn.Version
 	}
-	return res, err
+	j.w.forget(undoing)
+	return res, nil
+}
+
+// lost tells what became of a transaction that another process has taken over.
+func (j *Job) lost(ctx context.Context) error {
+	var now *catalog.Txn
+	err := j.w.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
+		now, err = tx.Txn(j.txn.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	*j.txn = *now
+	switch {
+	case now.Version > 0:
+		return nil // it was finished
+	case now.State == catalog.TxnAborting, now.State == catalog.TxnAborted:
+		j.txn.State = catalog.TxnAborted // which is not this process's business any more
+		// Directories that were made since, where others look, go as far as nothing is in them.
+		for i := range j.plan.Parts {
+			p := &j.plan.Parts[i]
+			if rel, ok := j.target.Root.Rel(p.dir()); ok && rel != "" && p.Fresh && p.Action != actRemove {
+				if err := j.removeEmpty(ctx, p.dir(), strings.Count(rel, "/")+1); err != nil {
+					return err
+				}
+			}
+		}
+		return sqlerr.ConcurrentWriteConflict(j.target.Name, "another process took this one for dead and undid the write", nil)
+	}
+	j.txn.State = catalog.TxnStuck
+	return j.stuck("another process took this one for dead and works on it")
 }
 
 func (j *Job) commit(ctx context.Context, files []File) error {
@@ -469,9 +500,9 @@ func (j *Job) moveFile(ctx context.Context, src, dir, name string, f *added) err
 		case err == nil && (outcome == storage.Done || outcome == storage.AlreadyDone):
 			return nil
 		case err == nil && outcome == storage.Conflict:
-			return &conflictError{where: dir + name, why: "another file is there"}
+			return &conflictError{where: j.bucket.Location(dir + name).String(), why: "another file is there"}
 		case err == nil:
-			return &conflictError{where: src, why: "the staged file is gone, and it is not at its final name either", gone: true}
+			return &conflictError{where: j.bucket.Location(src).String(), why: "the staged file is gone, and it is not at its final name either", gone: true}
 		case storage.KindOf(err) != storage.NotFound || made == maxMade:
 			return err
 		}

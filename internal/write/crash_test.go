@@ -22,37 +22,71 @@ type trial struct {
 	crash bool
 }
 
-// trials are all places at which a statement can go wrong, as a run without faults shows them.
-func trials(t testing.TB, sh shape, strategy string, s statement) []trial {
+// course is what a statement without faults does: the points that it passes, and how many operations on storage and transactions
+// of the catalog it takes.
+type course struct {
+	points   []string
+	ops, txs int
+}
+
+var (
+	coursesMu sync.Mutex
+	courses   = map[string]course{}
+)
+
+func courseOf(t testing.TB, sh shape, strategy string, s statement) course {
+	key := sh.name + "/" + strategy + "/" + s.name
+	coursesMu.Lock()
+	c, ok := courses[key]
+	coursesMu.Unlock()
+	if ok {
+		return c
+	}
 	w := newWorld(t, sh)
 	w.strategy = strategy
 	w.seed(seeded(sh))
 	l := w.start(nil)
 	must(l.run(s))(t)
+	c = course{l.points, len(l.disk.Trace()), l.txs}
+	coursesMu.Lock()
+	defer coursesMu.Unlock()
+	courses[key] = c
+	return c
+}
+
+// trials are all places at which a statement can go wrong, as a run without faults shows them.
+func trials(t testing.TB, sh shape, strategy string, s statement) []trial {
+	c := courseOf(t, sh, strategy, s)
 	var out []trial
-	for _, p := range l.points {
+	for _, p := range c.points {
 		out = append(out, trial{"die at " + p, faults{point: func(name string, n int) bool { return fmt.Sprintf("%s#%d", name, n) == p }}, true})
 	}
-	for n := 1; n <= len(l.disk.Trace()); n++ {
-		for _, f := range []faulty.Fault{faulty.CrashBefore, faulty.CrashAfter, faulty.FailBefore, faulty.FailAfter} {
+	kinds := []faulty.Fault{faulty.CrashBefore, faulty.CrashAfter, faulty.FailBefore, faulty.FailAfter}
+	for n := 1; n <= c.ops; n++ {
+		for _, f := range kinds {
 			out = append(out, trial{fmt.Sprintf("operation %d, %v", n, f), faults{disk: faulty.At(map[int]faulty.Fault{n: f})}, f == faulty.CrashBefore || f == faulty.CrashAfter})
 		}
 	}
-	for n := 1; n <= l.txs; n++ {
-		for _, f := range []faulty.Fault{faulty.CrashBefore, faulty.CrashAfter, faulty.FailBefore, faulty.FailAfter} {
-			out = append(out, trial{fmt.Sprintf("transaction %d, %v", n, f), faults{catalog: func(k int, _ bool) faulty.Fault {
-				if k == n {
-					return f
-				}
-				return faulty.None
-			}}, f == faulty.CrashBefore || f == faulty.CrashAfter})
+	for n := 1; n <= c.txs; n++ {
+		for _, f := range kinds {
+			out = append(out, trial{fmt.Sprintf("transaction %d, %v", n, f), faults{catalog: txAt(n, f)}, f == faulty.CrashBefore || f == faulty.CrashAfter})
 		}
 	}
 	return out
 }
 
+// txAt lets one transaction of the catalog go wrong.
+func txAt(n int, f faulty.Fault) func(k int, _ bool) faulty.Fault {
+	return func(k int, _ bool) faulty.Fault {
+		if k == n {
+			return f
+		}
+		return faulty.None
+	}
+}
+
 // share is which part of the trials runs when the enumeration is not whole.
-const share = 14
+const share = 40
 
 func sampled(name string) bool {
 	if long {
@@ -120,8 +154,9 @@ func try(t *testing.T, sh shape, strategy string, s statement, tr trial) {
 	if tr.crash {
 		l.stop()
 	}
-	// A living process recovers what its own failed statements left, too.
+	// A living process recovers what its own failed statements left, too. How many steps there are is not always the same.
 	next := l
+	l.faults = faults{}
 	if tr.crash {
 		next = w.start(nil)
 	}
@@ -325,12 +360,7 @@ func TestRecoveryCrashes(t *testing.T) {
 						w, before, want := begin(t)
 						bad := faults{disk: faulty.At(map[int]faulty.Fault{n: f})}
 						if ops := len(l.disk.Trace()); n > ops {
-							bad = faults{catalog: func(k int, _ bool) faulty.Fault {
-								if k == n-ops {
-									return f
-								}
-								return faulty.None
-							}}
+							bad = faults{catalog: txAt(n-ops, f)}
 						}
 						second := w.start(&bad)
 						_, _ = second.writer.Recover(t.Context(), false)
@@ -339,6 +369,7 @@ func TestRecoveryCrashes(t *testing.T) {
 							t.Fatalf("in the midst of recovery the table holds\n%vit was\n%vand was to be\n%v", got, before, want)
 						}
 						third := second
+						second.faults = faults{}
 						if second.dead.Load() {
 							second.stop()
 							third = w.start(nil)
@@ -384,6 +415,7 @@ func TestCrashesOfACatalogInAFile(t *testing.T) {
 				l := w.start(&tr.faults)
 				_, err := l.run(s)
 				next := l
+				l.faults = faults{}
 				if tr.crash {
 					l.stop()
 					next = w.start(nil)

@@ -118,6 +118,12 @@ func (j *Job) retire(ctx context.Context) error {
 			}
 		}
 	}
+	if j.plan.Tree {
+		// Partitions without a file had directories, too.
+		if err := j.removeEmptyTree(ctx, j.target.Root, j.kept()); err != nil {
+			return err
+		}
+	}
 	var emptied []*part
 	for i := range j.plan.Parts {
 		if p := &j.plan.Parts[i]; !p.Swap && (len(p.Old) > 0 || p.Action == actRemove) {
@@ -144,6 +150,15 @@ func (j *Job) putAway(ctx context.Context, f *old, to string) error {
 	return err
 }
 
+// kept are the directories that stay though nothing may be in them: the root, and those of the plan's partitions.
+func (j *Job) kept() map[string]bool {
+	keep := map[string]bool{j.target.Root.DirKey(): true}
+	for i := range j.plan.Parts {
+		keep[j.plan.Parts[i].dir().DirKey()] = true
+	}
+	return keep
+}
+
 // removeEmptied removes the directories of partitions that are gone, and of plain sub-directories and other spellings that
 // lost their last file.
 func (j *Job) removeEmptied(ctx context.Context, parts []*part) error {
@@ -160,16 +175,15 @@ func (j *Job) removeEmptied(ctx context.Context, parts []*part) error {
 			if key == own.DirKey() && p.Action != actRemove {
 				continue
 			}
-			loc := j.bucket.Location(strings.TrimSuffix(key, "/"))
+			loc := j.bucket.Location(key)
 			levels := 1
-			if rel, ok := j.target.Root.Rel(loc); ok {
-				levels = strings.Count(rel, "/") + 1
+			if below, ok := own.Rel(loc); ok && below != "" && p.Action != actRemove {
+				levels = strings.Count(below, "/") + 1 // the partition's own directory stays
+			} else if rel, ok := j.target.Root.Rel(loc); ok {
 				if rel == "" {
 					continue // the root itself stays
 				}
-			}
-			if p.Action != actRemove {
-				levels = 1
+				levels = strings.Count(rel, "/") + 1
 			}
 			if err := j.removeEmpty(ctx, loc, levels); err != nil {
 				return err
@@ -331,9 +345,39 @@ func (j *Job) restoreMarker(ctx context.Context) error {
 	if !j.plan.Marker || !j.plan.HadMarker {
 		return nil
 	}
-	_, err := j.bucket.Put(ctx, j.markerKey(), strings.NewReader(string(j.plan.OldMarker)), storage.Condition{IfAbsent: true})
-	if storage.KindOf(err) == storage.AlreadyExists {
-		return nil
+	return j.putMarker(ctx, string(j.plan.OldMarker), false)
+}
+
+// maxMarkerTries bounds how often a marker that another writer puts there is replaced.
+const maxMarkerTries = 20
+
+// putMarker writes the marker whole. Where files can be renamed it is written in the transaction's own directory first, so that
+// a process that dies meanwhile leaves no part of it in the table.
+func (j *Job) putMarker(ctx context.Context, body string, replace bool) error {
+	if !j.bucket.CanRename() {
+		_, err := j.bucket.Put(ctx, j.markerKey(), strings.NewReader(body), storage.Condition{IfAbsent: !replace})
+		if storage.KindOf(err) == storage.AlreadyExists {
+			return nil
+		}
+		return err
+	}
+	own := j.target.Root.Join(ownDir + "/" + wipDir + "/" + j.txn.ID + "/" + markerName).Key()
+	if _, err := j.bucket.Put(ctx, own, strings.NewReader(body), storage.Condition{}); err != nil {
+		return err
+	}
+	j.w.point("marker staged")
+	var err error
+	for range maxMarkerTries {
+		err = j.bucket.Rename(ctx, own, j.markerKey())
+		switch {
+		case storage.KindOf(err) != storage.AlreadyExists:
+			return err
+		case !replace:
+			return nil
+		}
+		if err := j.bucket.Delete(ctx, j.markerKey()); err != nil {
+			return err
+		}
 	}
 	return err
 }
@@ -365,8 +409,7 @@ func (j *Job) writeMarker(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = j.bucket.Put(ctx, j.markerKey(), strings.NewReader(string(body)+"\n"), storage.Condition{})
-	return err
+	return j.putMarker(ctx, string(body)+"\n", true)
 }
 
 // isTaken reports whether somebody else took the transaction over.

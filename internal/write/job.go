@@ -48,7 +48,7 @@ func (w *Writer) Begin(ctx context.Context, target Target, scope Scope, commit c
 		t.Table, t.BaseVersion = target.Table.ID, target.Table.Version
 	}
 	j := &Job{w: w, target: target, scope: scope, txn: t, bucket: bucket}
-	j.plan = &plan{Layout: target.Layout, Root: target.Root.String(), Registered: target.Registered, Kind: scope.Kind, NewRoot: target.NewRoot, Commit: commit, Grace: int64(target.Grace.Seconds())}
+	j.plan = &plan{Layout: target.Layout, Root: target.Root.String(), Registered: target.Registered, Kind: scope.Kind, NewRoot: target.NewRoot, Tree: target.Tree, Commit: commit, Grace: int64(target.Grace.Seconds())}
 	j.stage = target.Root.Join(ownDir + "/" + wipDir + "/" + t.ID)
 	if !target.Staging.IsZero() {
 		if !target.Staging.SameStore(target.Root) {
@@ -166,7 +166,8 @@ func (j *Job) undo(ctx context.Context, why string) error {
 	if err := j.unpublish(ctx); err != nil {
 		return err
 	}
-	if err := j.dropOwn(ctx, dataDir, swapDir); err != nil {
+	// The marker is put back by way of the staging directory, so that one once more.
+	if err := j.dropOwn(ctx, wipDir, dataDir, swapDir); err != nil {
 		return err
 	}
 	if j.plan.NewRoot {
@@ -286,6 +287,45 @@ func (j *Job) removeEmpty(ctx context.Context, dir storage.Location, levels int)
 		dir = dir.Parent()
 	}
 	return nil
+}
+
+// removeEmptyTree removes the directories below one, and the one itself, as far as they are empty and not in keep. Names that
+// readers pass by are left alone.
+func (j *Job) removeEmptyTree(ctx context.Context, dir storage.Location, keep map[string]bool) error {
+	names, err := j.dirsIn(ctx, dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if partition.Ignored(name) {
+			continue
+		}
+		if err := j.removeEmptyTree(ctx, dir.Join(name), keep); err != nil {
+			return err
+		}
+	}
+	if keep[dir.DirKey()] {
+		return nil
+	}
+	return j.removeEmpty(ctx, dir, 1)
+}
+
+// dirsIn are the names of the directories right in a directory that may not exist.
+func (j *Job) dirsIn(ctx context.Context, dir storage.Location) ([]string, error) {
+	if !j.bucket.HasDirs() {
+		return nil, nil
+	}
+	var names []string
+	err := j.bucket.ReadDir(ctx, dir.DirKey(), false, func(e *storage.Entry) error {
+		if e.Type == storage.DirEntry && !e.Link {
+			names = append(names, string(e.Name))
+		}
+		return nil
+	})
+	if storage.KindOf(err) == storage.NotFound {
+		err = nil
+	}
+	return names, err
 }
 
 // specOf is the canonical spec of a part's values.

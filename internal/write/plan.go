@@ -20,6 +20,7 @@ type plan struct {
 	Root    string `json:"root"`
 	Staging string `json:"staging"`            // absolute URI
 	NewRoot bool   `json:"new_root,omitempty"` // the root is made by this write
+	Tree    bool   `json:"tree,omitempty"`     // everything below the root goes
 	// Registered tells that partitions are registered; then the commit changes the log.
 	Registered bool `json:"registered,omitempty"`
 	// Creates tells that the commit makes or replaces the table, which only the process that began it knows how to do.

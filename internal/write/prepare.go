@@ -527,7 +527,7 @@ func (p *preparer) findOld(ctx context.Context) error {
 }
 
 // listBatch is how many directories are listed at once: what is kept of a file is a third of what a listing tells.
-const listBatch = 256
+const listBatch = 64
 
 // chooseSwaps decides which directories are exchanged as a whole.
 func (p *preparer) chooseSwaps(ctx context.Context) error {
@@ -541,12 +541,17 @@ func (p *preparer) chooseSwaps(ctx context.Context) error {
 		if part.Action != actReplace || len(p.dirs[i]) != 1 || len(part.Old) == 0 || len(part.New) == 0 || !p.dirs[i][0].Equal(part.dir()) {
 			continue
 		}
-		// What is put aside must not lie in what is exchanged.
-		if part.Base != j.plan.Root || part.dir().Contains(j.target.Root) {
+		// What is put aside must not lie in what is exchanged, and what goes must lie there.
+		if part.Base != j.plan.Root || part.dir().Contains(j.target.Root) || !part.allIn(part.dir().DirKey()) {
 			continue
 		}
 		if !asked {
-			can, err := j.bucket.CanExchange(ctx, j.target.Root.DirKey())
+			// Tried in a directory of this transaction, so that nothing is left in the table when the process dies meanwhile.
+			own := j.target.Root.Join(ownDir + "/" + wipDir + "/" + j.txn.ID).DirKey()
+			if err := j.bucket.EnsureDir(ctx, own); err != nil {
+				return err
+			}
+			can, err := j.bucket.CanExchange(ctx, own)
 			if err != nil {
 				return err
 			}
@@ -571,6 +576,11 @@ func (p *preparer) chooseSwaps(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// allIn reports whether the files that go lie right in a directory.
+func (p *part) allIn(key string) bool {
+	return !slices.ContainsFunc(p.Old, func(f old) bool { return f.Dir != key })
 }
 
 // isLink reports whether a directory is a symbolic link.

@@ -182,8 +182,16 @@ func (w *Writer) settle(ctx context.Context, t *catalog.Txn, way direction) (str
 		}
 	}
 	if err := j.forward(ctx); err != nil {
-		if j.txn.State == catalog.TxnStuck {
+		var conflict *conflictError
+		switch {
+		case j.txn.State == catalog.TxnStuck:
 			return "stuck", err
+		case way == settleDefault && j.txn.Version == 0 && errors.As(err, &conflict):
+			// It cannot go on, now or later, and nobody has seen anything of it yet.
+			if undoErr := j.undo(ctx, "undone by recovery: "+conflict.Error()); undoErr != nil {
+				return "left", undoErr
+			}
+			return "undone", nil
 		}
 		return "left", err
 	}

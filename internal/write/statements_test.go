@@ -59,6 +59,7 @@ func eachStatement(t *testing.T, run func(t *testing.T, sh shape, strategy strin
 		}
 		for _, strategy := range strategies {
 			t.Run(sh.name+"/"+strategy, func(t *testing.T) {
+				t.Parallel()
 				for _, s := range statements(sh) {
 					t.Run(s.name, func(t *testing.T) { run(t, sh, strategy, s) })
 				}

@@ -3,6 +3,7 @@ package write
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/partition"
@@ -58,10 +59,11 @@ func (t *touched) conflicts(o *touched, split func(spec string) []string) []stri
 			out = append(out, p)
 		}
 	}
-	if t.Range != nil && o.Range != nil && rangesMeet(t.Range, o.Range) {
+	if len(out) == 0 && t.Range != nil && o.Range != nil && rangesMeet(t.Range, o.Range) {
 		out = append(out, "*")
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // covers reports whether a partition, given by its segments, lies in the range.

@@ -45,6 +45,11 @@ func (w *Writer) Vacuum(ctx context.Context, table *catalog.Table, retain time.D
 	if err := v.orphans(ctx); err != nil {
 		return v.out, err
 	}
+	if !dry {
+		if err := v.emptyDirs(ctx); err != nil {
+			return v.out, err
+		}
+	}
 	return v.out, v.scraps(ctx)
 }
 
@@ -214,9 +219,6 @@ const orphanAge = 24 * time.Hour
 // orphans deletes files in Tarn's own directories that no version of the table refers to, of transactions that ended without
 // committing. What the catalog does not know at all stays: it may be another catalog's.
 func (v *vacuum) orphans(ctx context.Context) error {
-	if len(v.found) == 0 {
-		return nil
-	}
 	own := v.root.Join(ownDir).DirKey()
 	states := map[string]*catalog.Txn{}
 	referenced := map[string]bool{}
@@ -260,6 +262,59 @@ func (v *vacuum) orphans(ctx context.Context) error {
 			}
 		}
 		v.tell(o.Key, o.Size, "ORPHAN", t.ID)
+	}
+	return nil
+}
+
+// emptyDirs removes the directories of ended transactions that hold nothing and where no partition lies: a partition that was
+// emptied and then replaced had one without files, and a VACUUM that died may have left others.
+func (v *vacuum) emptyDirs(ctx context.Context) error {
+	j := &Job{bucket: v.bucket}
+	kinds := []storage.Location{v.root.Join(ownDir + "/" + wipDir), v.root.Join(ownDir + "/" + dataDir), v.root.Join(ownDir + "/" + swapDir), v.root.Join(ownDir + "/" + trashDir)}
+	found := make([][]string, len(kinds))
+	for i, dir := range kinds {
+		var err error
+		if found[i], err = j.dirsIn(ctx, dir); err != nil {
+			return err
+		}
+	}
+	ended, lies := map[string]bool{}, map[string]bool{}
+	err := v.w.Store.Read(ctx, func(tx catalog.ReadTx) error {
+		for _, names := range found {
+			for _, name := range names {
+				t, err := tx.Txn(name)
+				if err := ignoreNotFound(err); err != nil {
+					return err
+				}
+				ended[name] = err == nil && t.State.Finished()
+			}
+		}
+		set, err := tx.Partitions(v.table.ID, 0)
+		if err != nil {
+			return err
+		}
+		for row := range set.Len() {
+			if below, _ := set.Path(row); below != "" {
+				lies[v.root.Join(below).DirKey()] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, dir := range kinds {
+		for _, name := range found[i] {
+			if !ended[name] {
+				continue
+			}
+			if err := j.removeEmptyTree(ctx, dir.Join(name), lies); err != nil {
+				return err
+			}
+		}
+		if err := v.removeEmpty(ctx, dir.DirKey()); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -252,6 +252,9 @@ func hide(tx catalog.ReadTx, v *scan.Visibility, t *catalog.Txn) error {
 		if err != nil {
 			return err
 		}
+		if p.Layout == InPlace && (!committed && part.Fresh || committed && part.Action == actRemove) {
+			v.Absent(dir.DirKey())
+		}
 		switch {
 		case committed && !part.Swap && p.Layout == InPlace:
 			for k := range part.Old {

@@ -42,7 +42,7 @@ type expectation struct {
 }
 
 // lacking are the needs that this version does not meet.
-var lacking = map[string]bool{"write": true, "delta": true, "sync": true}
+var lacking = map[string]bool{"delta": true, "sync": true}
 
 func TestCases(t *testing.T) {
 	binary.Path(t)

@@ -5,6 +5,7 @@
   hand:NAME      statements.sql, over tables whose partitions a repair registered (hive_metastore)
   gen:NNN        statements of the seeded generator, over the same tables
   …@main         the same over tables that list their partitions (main); Spark's answer is the same
+  write:…        scripts of writes (writes.py): writes.sql and those of a seeded generator
 
 exceptions.tsv names what may differ and why. An exception that no longer differs is a failure, so that the list
 stays true. Exit status 0 when every statement agrees.
@@ -23,6 +24,8 @@ import cases
 import engines
 import generator
 import tables
+import writegen
+import writes
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -36,7 +39,7 @@ class Oracle:
 
     def __init__(self, path, timeout):
         self.path, self.timeout = path, timeout
-        self.known, self.engine, self.ready = {}, None, False
+        self.known, self.engine, self.ready, self.saved = {}, None, False, time.monotonic()
         if path and os.path.exists(path):
             with open(path, encoding="utf8") as f:
                 self.known = json.load(f)
@@ -50,12 +53,19 @@ class Oracle:
     def answer(self, key, ask):
         if key not in self.known:
             self.known[key] = ask(self.spark())
+            if self.path and time.monotonic() > self.saved + 30:
+                self.save()
         return self.known[key]
+
+    def save(self):
+        with open(self.path + ".new", "w", encoding="utf8") as f:
+            json.dump(self.known, f)
+        os.replace(self.path + ".new", self.path)
+        self.saved = time.monotonic()
 
     def close(self):
         if self.path:
-            with open(self.path, "w", encoding="utf8") as f:
-                json.dump(self.known, f)
+            self.save()
         if self.engine:
             try:
                 self.engine.close()
@@ -177,6 +187,15 @@ def run_statements(oracle, args, report, root, wanted):
         tarn.close()
 
 
+def run_writes(oracle, args, report, root, wanted):
+    scripts = list(writes.read_scripts(os.path.join(HERE, "writes.sql")))
+    scripts += [writes.Script(f"gen{i:03d}", writegen.Generator(args.seed, i).script()) for i in range(args.written)]
+    scripts = [s for s in scripts if wanted(f"write:{s.name}:")]
+    print(f"{sum(len(s.statements) for s in scripts)} statements in {len(scripts)} scripts of writes", flush=True)
+    for s in scripts:
+        writes.compare(oracle, args, report, root, s)
+
+
 def main():
     ap = argparse.ArgumentParser(description="Compare tarn with real Spark.")
     ap.add_argument("--bin", required=True, help="the tarn binary")
@@ -184,6 +203,7 @@ def main():
     ap.add_argument("--only", default="", help="regular expression: only statements with such a name")
     ap.add_argument("--seed", type=int, default=20260)
     ap.add_argument("--generated", type=int, default=140)
+    ap.add_argument("--written", type=int, default=30, help="scripts of writes that the generator makes")
     ap.add_argument("--timeout", type=float, default=60, help="seconds a statement may take")
     ap.add_argument("--answers", help="keep Spark's answers in this file and take them from it when they are there")
     ap.add_argument("--verbose", action="store_true", help="print excused differences too")
@@ -204,6 +224,8 @@ def main():
     oracle = Oracle(args.answers, args.timeout)
     try:
         with tempfile.TemporaryDirectory(prefix="interop-") as root:
+            run_writes(oracle, args, report, root, wanted)
+            print(f"writes done after {time.monotonic() - start:.0f} s", flush=True)
             run_statements(oracle, args, report, root, wanted)
             print(f"statements done after {time.monotonic() - start:.0f} s", flush=True)
             run_cases(oracle, args, report, root, wanted)

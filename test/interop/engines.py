@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
+import zoneinfo
 
 
 class Tarn:
@@ -83,10 +84,14 @@ class Spark:
             .config("spark.driver.host", "127.0.0.1")
             .config("spark.driver.memory", "2g")
             .config("spark.sql.shuffle.partitions", "2")
+            # Thousands of tiny statements: interpreting them is many times as fast as compiling them.
+            .config("spark.sql.codegen.wholeStage", "false").config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+            .config("spark.sql.adaptive.enabled", "false").config("spark.sql.leafNodeDefaultParallelism", "1")
+            .config("spark.sql.sources.parallelPartitionDiscovery.threshold", "10000")
             .config("spark.sql.session.timeZone", "UTC")
             .config("spark.hadoop.javax.jdo.option.ConnectionURL",
                     f"jdbc:derby:;databaseName={self.base}/metastore;create=true")
-            .config("spark.driver.extraJavaOptions", f"-Dderby.system.home={self.base} -Duser.timezone=UTC")
+            .config("spark.driver.extraJavaOptions", f"-Dderby.system.home={self.base} -Duser.timezone=UTC -XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
             .enableHiveSupport().getOrCreate())
         self.session.sparkContext.setLogLevel("OFF")
 
@@ -122,7 +127,8 @@ class Spark:
                     f"CAST({n} AS STRING) AS {n}" if "Interval" in type(f.dataType).__name__ else n
                     for n, f in zip(names, fields)])
             kinds = [f.dataType for f in frame.schema.fields]
-            rows = [[value(v, k) for v, k in zip(row, kinds)] for row in frame.collect()]
+            zone = zoneinfo.ZoneInfo(self.session.conf.get("spark.sql.session.timeZone"))
+            rows = [[value(in_zone(v, k, zone), k) for v, k in zip(row, kinds)] for row in frame.collect()]
             return {"columns": columns, "rows": rows, "warnings": []}
         except Exception as e:  # noqa: BLE001 - whatever Spark raises is its answer
             condition = state = None
@@ -142,6 +148,13 @@ class Spark:
 
 def failure(condition, state, message):
     return {"error": {"class": condition, "sqlState": state, "message": message}}
+
+
+def in_zone(v, kind, zone):
+    """PySpark gives a TIMESTAMP in the zone of the process, which is UTC; tarn prints it in the session's."""
+    if isinstance(v, datetime.datetime) and type(kind).__name__ == "TimestampType":
+        return v.replace(tzinfo=datetime.timezone.utc).astimezone(zone)
+    return v
 
 
 def value(v, kind):

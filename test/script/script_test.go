@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -39,7 +40,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"status": status, "interrupt": interrupt, "parquet": parquet, "corrupt": corrupt, "newer": newer,
+			"status": status, "interrupt": interrupt, "parquet": parquet, "corrupt": corrupt, "newer": newer, "transaction": transaction,
 		},
 		Condition: func(name string) (bool, error) {
 			if name == "root" {
@@ -130,6 +131,24 @@ func newer(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	_, err = db.Exec("PRAGMA user_version = 999")
 	ts.Check(errors.Join(err, db.Close()))
+}
+
+// transaction NAME [WORD] keeps the transaction that the last command printed in an environment variable: the first one, or
+// the first in a line that has the word.
+func transaction(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: transaction NAME [WORD]")
+	}
+	for line := range strings.Lines(ts.ReadFile("stdout")) {
+		if len(args) == 2 && !strings.Contains(line, args[1]) {
+			continue
+		}
+		if id := regexp.MustCompile(`\b[0-9A-HJKMNP-TV-Z]{26}\b`).FindString(line); id != "" {
+			ts.Setenv(args[0], id)
+			return
+		}
+	}
+	ts.Fatalf("no transaction was printed")
 }
 
 // corrupt PATH overwrites the beginning of a file.

@@ -36,7 +36,7 @@ type File struct {
 
 // verbs says what follows the first line of a directive.
 var verbs = map[string]string{
-	"statement": "sql", "query": "rows",
+	"statement": "sql", "query": "rows", "tree": "list", "file": "list",
 	"write": "text", "gzip": "text",
 	"parquet": "", "mkdir": "", "touch": "", "rm": "", "mv": "", "chmod": "", "symlink": "", "exists": "", "absent": "", "session": "", "require": "",
 }
@@ -66,7 +66,7 @@ func Parse(text string) (*File, error) {
 		case "text":
 			i, err = f.body(r, i)
 		default:
-			i, err = f.statement(r, i, kind == "rows")
+			i, err = f.statement(r, i, kind)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", r.Line, err)
@@ -98,8 +98,9 @@ func (f *File) body(r *Record, i int) (int, error) {
 	return i, fmt.Errorf("no line %q ends the text", word)
 }
 
-// statement reads heads, SQL and, for a query, the rows after ----, up to an empty line.
-func (f *File) statement(r *Record, i int, rows bool) (int, error) {
+// statement reads heads, SQL and, for a query, the rows after ----, up to an empty line. A list has rows only.
+func (f *File) statement(r *Record, i int, kind string) (int, error) {
+	rows := kind != "sql"
 	k := i + 1
 	for ; k < len(f.lines) && isHead(f.lines[k]); k++ {
 		r.Heads = append(r.Heads, f.lines[k])
@@ -108,8 +109,8 @@ func (f *File) statement(r *Record, i int, rows bool) (int, error) {
 	for k < len(f.lines) && f.lines[k] != "" && f.lines[k] != "----" {
 		k++
 	}
-	if r.SQL = strings.Join(f.lines[from:k], "\n"); r.SQL == "" {
-		return i, errors.New("no SQL")
+	if r.SQL = strings.Join(f.lines[from:k], "\n"); (r.SQL == "") != (kind == "list") {
+		return i, errors.New("no SQL, or SQL where none belongs")
 	}
 	r.first, r.last = k, k
 	if k < len(f.lines) && f.lines[k] == "----" {
@@ -124,7 +125,7 @@ func (f *File) statement(r *Record, i int, rows bool) (int, error) {
 		r.Rows = f.lines[r.first:k]
 		r.last = k
 	} else if rows {
-		return i, errors.New("a query needs ---- before its rows")
+		return i, errors.New("a query and a tree need ---- before their rows")
 	}
 	return k, nil
 }

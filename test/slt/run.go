@@ -1,9 +1,12 @@
 package slt
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +14,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/tarnlake/tarn/test/binary"
 	"github.com/tarnlake/tarn/test/lake"
@@ -63,7 +68,9 @@ func (e *Env) Run(f *File) (rewritten string, faults []error) {
 }
 
 // keepGoing is false after a failure that makes what follows meaningless.
-func keepGoing(r *Record) bool { return r.Verb == "query" || r.Verb == "statement" }
+func keepGoing(r *Record) bool {
+	return r.Verb == "query" || r.Verb == "statement" || r.listName() != ""
+}
 
 func (e *Env) session(name string) {
 	s, ok := e.sessions[name]
@@ -120,6 +127,18 @@ func (e *Env) record(r *Record) ([]string, error) {
 		return nil, e.statement(r, args)
 	case "query":
 		return e.query(r, args)
+	case "tree":
+		lines, err := tree(e.path(r.Args))
+		if err != nil {
+			return nil, err
+		}
+		return e.compare(r, lines)
+	case "file":
+		lines, err := content(e.path(r.Args))
+		if err != nil {
+			return nil, err
+		}
+		return e.compare(r, lines)
 	case "session":
 		e.session(r.Args)
 		return nil, nil
@@ -317,6 +336,11 @@ func (e *Env) query(r *Record, args []string) ([]string, error) {
 		}
 		lines = append([]string{strings.Join(head, " | ")}, lines...)
 	}
+	return e.compare(r, lines)
+}
+
+// compare judges the lines that came, or returns them when they are to replace those of the file.
+func (e *Env) compare(r *Record, lines []string) ([]string, error) {
 	want := r.Rows
 	if same(want, lines) {
 		return nil, nil
@@ -329,7 +353,95 @@ func (e *Env) query(r *Record, args []string) ([]string, error) {
 		}
 		return lines, nil
 	}
-	return nil, fmt.Errorf("%s\n\twanted\n\t\t%s\n\tgot\n\t\t%s", r.SQL, strings.Join(want, "\n\t\t"), strings.Join(lines, "\n\t\t"))
+	return nil, fmt.Errorf("%s\n\twanted\n\t\t%s\n\tgot\n\t\t%s", r.SQL+r.listName(), strings.Join(want, "\n\t\t"), strings.Join(lines, "\n\t\t"))
+}
+
+func (r *Record) listName() string {
+	if r.Verb != "tree" && r.Verb != "file" {
+		return ""
+	}
+	return r.Verb + " " + r.Args
+}
+
+// content is what the one file of a pattern holds, line by line; a file whose name ends in .gz or .zst is decompressed.
+func content(pattern string) ([]string, error) {
+	names, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, err
+	}
+	if len(names) != 1 {
+		return nil, fmt.Errorf("%d files are called %s", len(names), pattern)
+	}
+	f, err := os.Open(names[0])
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var in io.Reader = f
+	switch filepath.Ext(names[0]) {
+	case ".gz":
+		in, err = gzip.NewReader(f)
+	case ".zst":
+		in, err = zstd.NewReader(f)
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(in)
+	if err != nil || len(text) == 0 {
+		return []string{}, err
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), nil
+}
+
+// transaction is what the names of files and directories carry of the write that made them.
+var transaction = regexp.MustCompile(`[0-9A-HJKMNP-TV-Z]{26}`)
+
+// tree lists the files below a directory, one a line and in byte order, and the directories that hold nothing, with a slash
+// at their end. Transactions are called <1>, <2>, … in the order in which they began. A directory that does not exist has no
+// lines.
+func tree(root string) ([]string, error) {
+	lines := []string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && path == root {
+			return fs.SkipAll
+		}
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			inside, err := os.ReadDir(path)
+			if err != nil || len(inside) > 0 {
+				return err
+			}
+			if name == "." {
+				return nil
+			}
+			name += "/"
+		}
+		lines = append(lines, name)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var txns []string
+	for _, l := range lines {
+		txns = append(txns, transaction.FindAllString(l, -1)...)
+	}
+	sort.Strings(txns) // their names begin with the time
+	txns = slices.Compact(txns)
+	for i, l := range lines {
+		lines[i] = transaction.ReplaceAllStringFunc(l, func(id string) string {
+			return fmt.Sprintf("<%d>", slices.Index(txns, id)+1)
+		})
+	}
+	sort.Strings(lines)
+	return lines, nil
 }
 
 func join(rows [][]string) []string {

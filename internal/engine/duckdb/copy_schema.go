@@ -2,6 +2,7 @@ package duckdb
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/tarnlake/tarn/internal/types"
 )
@@ -19,11 +20,13 @@ const textTypeKey = "__CHAR_VARCHAR_TYPE_STRING"
 
 // parquetMetadata are the keys and values of a file's metadata.
 func parquetMetadata(fields []types.Field) [][2]string {
-	text, err := json.Marshal(schemaOf(fields, true))
-	if err != nil {
-		text = []byte("{}")
+	var text strings.Builder
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // types have angle brackets
+	if err := e.Encode(schemaOf(fields, true)); err != nil {
+		return [][2]string{{versionKey, "4.0.0"}} // readers then take the file's own types
 	}
-	return [][2]string{{versionKey, "4.0.0"}, {schemaKey, string(text)}}
+	return [][2]string{{versionKey, "4.0.0"}, {schemaKey, strings.TrimSpace(text.String())}}
 }
 
 type schemaJSON struct {

@@ -35,7 +35,7 @@ func (s *writeState) writeText(ctx context.Context) (*engine.Written, error) {
 	if s.partitions != nil {
 		cols = append(cols, plan.Column{ID: 2, Name: "k", Type: types.Of(types.Int)})
 	}
-	files := &textFiles{dir: s.dir, ext: "." + strings.ToLower(s.w.Format), encoder: s.encoder, limit: s.w.MaxFileBytes}
+	files := &textFiles{dir: s.dir, ext: "." + strings.ToLower(s.w.Format) + s.encoder.Extension(), encoder: s.encoder, limit: s.w.MaxFileBytes}
 	err := s.attempt(ctx, func(x *writeSession) error {
 		if err := x.conn.exec(textSettings); err != nil {
 			return translate(err.Error(), nil)

@@ -4,6 +4,7 @@ package csv
 
 import (
 	"github.com/tarnlake/tarn/internal/format"
+	"github.com/tarnlake/tarn/internal/types"
 )
 
 // Reader is the CSV format. The zero Reader is ready to use and safe for concurrent use.
@@ -16,3 +17,6 @@ func (Reader) Check(opts format.Options) error {
 	_, err := parseOptions(opts, nil)
 	return err
 }
+
+// CheckColumns implements format.Reader.
+func (Reader) CheckColumns(fields []types.Field) error { return checkTypes(fields) }

@@ -2,7 +2,10 @@
 // its treatment of bad records. It imports the format port and what lies below it, and no other adapter but text.
 package json
 
-import "github.com/tarnlake/tarn/internal/format"
+import (
+	"github.com/tarnlake/tarn/internal/format"
+	"github.com/tarnlake/tarn/internal/types"
+)
 
 // Reader is the JSON format. The zero Reader is ready to use and safe for concurrent use.
 type Reader struct{}
@@ -13,4 +16,14 @@ var _ format.Reader = Reader{}
 func (Reader) Check(opts format.Options) error {
 	_, err := parseOptions(opts, nil)
 	return err
+}
+
+// CheckColumns implements format.Reader.
+func (Reader) CheckColumns(fields []types.Field) error {
+	for _, f := range fields {
+		if err := checkTypes(f.Name, f.Type); err != nil {
+			return err
+		}
+	}
+	return nil
 }

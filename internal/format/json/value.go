@@ -66,10 +66,10 @@ func (c *converter) scalar(t types.Type) (v scalar, o outcome, err error) {
 	case ch == '"' || ch == '\'':
 		s, err := c.text()
 		if err == errText {
-			err = nil
-			s = nil
+			return v, failed, nil
 		}
-		if err != nil || len(s) == 0 || !c.fromText(t, s, &v) {
+		// Of the types that are not text, empty text is a value of BINARY alone.
+		if err != nil || len(s) == 0 && t.Kind != types.Binary || !c.fromText(t, s, &v) {
 			return v, failed, err
 		}
 		return v, good, nil

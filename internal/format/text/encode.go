@@ -90,6 +90,17 @@ func (o *Output) Compress(w io.Writer) (io.WriteCloser, error) {
 	return plainWriter{w}, nil
 }
 
+// Extension implements the method of format.Encoder.
+func (o *Output) Extension() string {
+	switch o.codec {
+	case "gzip":
+		return ".gz"
+	case "zstd":
+		return ".zst"
+	}
+	return ""
+}
+
 // plainWriter is no codec.
 type plainWriter struct{ io.Writer }
 

@@ -1,6 +1,6 @@
-// Package text holds what the text formats (CSV, JSON) share: opening and writing a file through its codec and character set,
-// cutting it into lines, the options both have, filling batches and printing values. It imports the format port and what lies below it; only
-// the text formats import it.
+// Package text holds what the text formats (CSV, JSON) share: reading and writing a file through its codec and character set,
+// cutting it into lines, the options both have, filling batches, and printing values. It imports the format port and what lies
+// below it; only the text formats import it.
 package text
 
 import (

@@ -165,7 +165,7 @@ func (p *parser) dml(first int, with *ast.With) ast.Statement {
 	}
 	switch t := p.advance(); t.Keyword {
 	case token.INSERT:
-		return p.insert(start, with)
+		return p.insert(start, insertSource{with: with})
 	case token.DELETE:
 		p.expect(token.FROM)
 		d := &ast.Delete{Table: p.name()}
@@ -203,14 +203,20 @@ func (p *parser) dml(first int, with *ast.With) ast.Statement {
 	return u
 }
 
+// insertSource is what of an INSERT's query stands in front of the word INSERT: WITH …, FROM …, both or neither.
+type insertSource struct {
+	with *ast.With
+	from *ast.Select
+}
+
 // insert reads INSERT from behind its first word.
-func (p *parser) insert(start int32, with *ast.With) ast.Statement {
+func (p *parser) insert(start int32, source insertSource) ast.Statement {
 	if p.isSeq(token.WITH, token.SCHEMA) {
 		p.fail(sqlerr.Unsupported("SCHEMA_EVOLUTION", "INSERT WITH SCHEMA EVOLUTION"), tokenSpan(p.cur()))
 	}
 	i := &ast.Insert{Overwrite: p.accept(token.OVERWRITE)}
 	if i.Overwrite && (p.is(token.DIRECTORY) || p.isSeq(token.LOCAL, token.DIRECTORY)) {
-		return p.insertDirectory(start, with)
+		return p.insertDirectory(start, source)
 	}
 	if !i.Overwrite {
 		p.expect(token.INTO)
@@ -227,7 +233,7 @@ func (p *parser) insert(start int32, with *ast.With) ast.Statement {
 		i.PartitionedBy = p.identList()
 	}
 	p.insertTarget(i)
-	i.Query = p.insertQuery(with)
+	i.Query = p.insertQuery(source)
 	i.At = p.since(start)
 	return i
 }
@@ -284,20 +290,38 @@ func (p *parser) checkIfNotExists(i *ast.Insert, at token.Token) {
 	}
 }
 
-// insertQuery reads the rows to write, and puts the WITH clause of the whole statement before them.
-func (p *parser) insertQuery(with *ast.With) *ast.Query {
+// insertQuery reads the rows to write, and puts before them what stood in front of the statement.
+func (p *parser) insertQuery(source insertSource) *ast.Query {
+	if source.from != nil {
+		return p.insertedFrom(source)
+	}
 	q := p.query()
-	if with == nil {
+	if source.with == nil {
 		return q
 	}
 	if q.With == nil {
-		q.With = with
+		q.With = source.with
 		return q
 	}
-	return &ast.Query{At: q.At, With: with, Body: q}
+	return &ast.Query{At: q.At, With: source.with, Body: q}
 }
 
-func (p *parser) insertDirectory(start int32, with *ast.With) ast.Statement {
+// insertedFrom reads the SELECT of FROM … INSERT … SELECT …, which means INSERT … SELECT … FROM ….
+func (p *parser) insertedFrom(source insertSource) *ast.Query {
+	start := int(p.cur().Start)
+	q := &ast.Query{With: source.with}
+	if !p.is(token.SELECT) {
+		p.syntax("Expected SELECT.")
+		return q
+	}
+	q = p.queryRest(q, p.selectBody(source.from), start)
+	if p.is(token.INSERT) {
+		p.fail(sqlerr.Unsupported("MULTI_INSERT", "inserting one query into several tables"), tokenSpan(p.cur()))
+	}
+	return q
+}
+
+func (p *parser) insertDirectory(start int32, source insertSource) ast.Statement {
 	i := &ast.InsertDirectory{Local: p.accept(token.LOCAL)}
 	p.expect(token.DIRECTORY)
 	if isString(p.cur()) {
@@ -318,7 +342,7 @@ func (p *parser) insertDirectory(start int32, with *ast.With) ast.Statement {
 			i.StoredAs = p.storedAs()
 		}
 	}
-	i.Query = p.insertQuery(with)
+	i.Query = p.insertQuery(source)
 	i.At = p.since(start)
 	return i
 }

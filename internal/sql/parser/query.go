@@ -63,6 +63,8 @@ func (p *parser) beginsQueryTail(k token.Keyword) bool {
 		return next.Keyword == token.BY
 	case token.LATERAL:
 		return next.Keyword == token.VIEW
+	case token.INSERT: // FROM t INSERT … SELECT a INSERT …
+		return next.Keyword == token.INTO || next.Keyword == token.OVERWRITE
 	case token.WINDOW:
 		return isName(next) && p.peek(2).Keyword == token.AS
 	}
@@ -263,13 +265,16 @@ func (p *parser) fromFirst() ast.QueryBody {
 	start := p.cur().Start
 	s := &ast.Select{}
 	p.fromClause(s)
+	return p.fromRest(s, start)
+}
+
+// fromRest reads what follows FROM … in a query; start is where FROM stands.
+func (p *parser) fromRest(s *ast.Select, start int32) ast.QueryBody {
 	switch {
 	case p.is(token.SELECT):
 		return p.selectBody(s)
 	case p.isKind(token.PipeGreater):
 		p.fail(sqlerr.Unsupported("SQL_PIPE_SYNTAX", "pipe operators (|>)"), tokenSpan(p.cur()))
-	case p.is(token.INSERT):
-		p.fail(sqlerr.Unsupported("MULTI_INSERT", "inserting one query into several tables"), tokenSpan(p.cur()))
 	default: // FROM t alone reads all of t
 		s.Items = []*ast.SelectItem{{At: p.since(start), Expr: &ast.Star{At: p.since(start)}}}
 	}

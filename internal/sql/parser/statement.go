@@ -9,8 +9,10 @@ import (
 func (p *parser) statement() ast.Statement {
 	t := p.cur()
 	switch t.Keyword {
-	case token.SELECT, token.FROM, token.VALUES, token.TABLE, token.MAP, token.REDUCE:
+	case token.SELECT, token.VALUES, token.TABLE, token.MAP, token.REDUCE:
 		return p.query()
+	case token.FROM:
+		return p.fromStatement(nil)
 	case token.WITH:
 		return p.withStatement()
 	case token.CREATE:
@@ -119,6 +121,8 @@ func (p *parser) withStatement() ast.Statement {
 		return p.dml(first, w)
 	case token.MERGE:
 		return p.unsupportedFrom(first, "MERGE INTO")
+	case token.FROM:
+		return p.fromStatement(w)
 	}
 	return p.queryRest(&ast.Query{With: w}, p.setOps(nil, 0), start)
 }
@@ -179,4 +183,19 @@ func (p *parser) commentOn() ast.Statement {
 	}
 	c.At = p.since(start)
 	return c
+}
+
+// fromStatement reads a statement that begins with FROM …, or with WITH … FROM …: a query, or an INSERT of one.
+func (p *parser) fromStatement(with *ast.With) ast.Statement {
+	begin := p.cur().Start
+	start := begin
+	if with != nil {
+		start = int32(with.Pos())
+	}
+	from := &ast.Select{}
+	p.fromClause(from)
+	if p.accept(token.INSERT) {
+		return p.insert(start, insertSource{with: with, from: from})
+	}
+	return p.queryRest(&ast.Query{With: with}, p.setOps(p.fromRest(from, begin), 0), int(start))
 }

@@ -73,10 +73,34 @@ func (d *Driver) EnsureDir(ctx context.Context, key string) error {
 		return err
 	}
 	path := d.LocalPath(key)
-	if err := os.MkdirAll(path, 0o755); err != nil {
+	err := untilMade(func() error {
+		err := os.MkdirAll(path, 0o755)
+		if errors.Is(err, fs.ErrExist) { // it was there, and perhaps is not any more
+			if _, err = os.Lstat(path); err == nil {
+				err = errExists
+			}
+		}
+		return err
+	})
+	if err != nil {
 		return fail("mkdir", path, err)
 	}
 	return nil
+}
+
+// maxMakeTries bounds untilMade.
+const maxMakeTries = 1000
+
+// untilMade makes directories, again when one of those above was removed in between: others remove directories that are empty, as
+// one that was just made is.
+func untilMade(make func() error) error {
+	var err error
+	for range maxMakeTries {
+		if err = make(); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return err
 }
 
 // RemoveDir implements storage.Mover.

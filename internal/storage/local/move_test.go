@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -42,6 +43,46 @@ func TestMovesOfLinks(t *testing.T) {
 	if to, err := os.Readlink(d.LocalPath("moved")); to != "real" || err != nil {
 		t.Errorf("the link leads to %q, %v", to, err)
 	}
+}
+
+// Writers tidy up directories that are empty, and one that another has just made is.
+func TestMakingWhileOthersRemove(t *testing.T) {
+	d, ctx := open(t), context.Background()
+	done := make(chan struct{})
+	var group sync.WaitGroup
+	for range 2 {
+		group.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				for _, dir := range []string{"a/b/c", "a/b", "a"} {
+					if err := d.RemoveDir(ctx, dir+"/"); err != nil && storage.KindOf(err) != storage.NotEmpty {
+						t.Error(err)
+						return
+					}
+				}
+			}
+		})
+	}
+	for range 3000 {
+		if err := d.EnsureDir(ctx, "a/b/c/"); err != nil {
+			t.Error(err)
+			break
+		}
+		if _, err := d.Put(ctx, "a/b/f", strings.NewReader("x"), storage.Condition{}); err != nil {
+			t.Error(err)
+			break
+		}
+		if err := d.Delete(ctx, "a/b/f"); err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	close(done)
+	group.Wait()
 }
 
 func TestMoveToAnotherFileSystem(t *testing.T) {
@@ -132,4 +173,38 @@ func BenchmarkSync(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestEnsureDirAgainstRemoval makes a directory while others remove those above it whenever they are empty.
+func TestEnsureDirAgainstRemoval(t *testing.T) {
+	d, err := local.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := make(chan struct{})
+	var group sync.WaitGroup
+	for range 2 {
+		group.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				for _, dir := range []string{"a/b/c", "a/b", "a"} {
+					if err := d.RemoveDir(context.Background(), dir); err != nil && storage.KindOf(err) != storage.NotEmpty {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	for range 500 {
+		if err := d.EnsureDir(context.Background(), "a/b/c"); err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	close(stop)
+	group.Wait()
 }

@@ -29,10 +29,17 @@ func (d *Driver) Put(ctx context.Context, key string, body io.Reader, cond stora
 		return storage.Object{}, &storage.Error{Op: "put", Where: "file:" + path, Kind: storage.BadLocation, Err: errors.New("the key names a directory")}
 	}
 	dir := filepath.Dir(path)
-	if err := makeDirs(dir); err != nil {
+	var f *os.File
+	err := untilMade(func() (err error) {
+		if err = makeDirs(dir); err == nil {
+			f, err = os.OpenFile(filepath.Join(dir, tempName()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) // less the umask
+		}
+		return err
+	})
+	if err != nil {
 		return storage.Object{}, fail("put", path, err)
 	}
-	temp, err := writeTemp(ctx, dir, body)
+	temp, err := writeTemp(ctx, f, body)
 	if err != nil {
 		return storage.Object{}, fail("put", path, err)
 	}
@@ -62,11 +69,7 @@ func (d *Driver) place(ctx context.Context, temp, key, path string, cond storage
 	return os.Rename(temp, path)
 }
 
-func writeTemp(ctx context.Context, dir string, body io.Reader) (name string, err error) {
-	f, err := os.OpenFile(filepath.Join(dir, tempName()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) // less the umask
-	if err != nil {
-		return "", err
-	}
+func writeTemp(ctx context.Context, f *os.File, body io.Reader) (name string, err error) {
 	defer func() {
 		if closeErr := f.Close(); err == nil {
 			err = closeErr
@@ -120,7 +123,7 @@ func (d *Driver) MakeDir(ctx context.Context, key string) error {
 		return err
 	}
 	path := d.LocalPath(key)
-	if err := makeDirs(path); err != nil {
+	if err := untilMade(func() error { return makeDirs(path) }); err != nil {
 		return fail("mkdir", path, err)
 	}
 	return nil
