@@ -57,6 +57,8 @@ type ReadTx interface {
 	History(table ID, limit int) ([]Commit, error)
 	Pendings() ([]Pending, error)
 	Txn(id string) (*Txn, error)
+	// TxnOwned tells the state and the epoch of a transaction. It reads nothing else of it, which may be large.
+	TxnOwned(id string) (TxnState, int64, error)
 	// Txns lists transactions by ascending ID: those of a table, or with table "" those of every table and path. Unless all,
 	// finished ones are left out. A table that does not exist has those that outlived it.
 	Txns(table ID, all bool) ([]*Txn, error)

@@ -3,7 +3,9 @@ package write
 import (
 	"context"
 	"errors"
+	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -286,7 +288,15 @@ func (j *Job) getStuck(ctx context.Context, err error) error {
 }
 
 // conflictError tells that storage shows what the plan does not explain.
-type conflictError struct{ where, why string }
+type conflictError struct {
+	where, why string
+	gone       bool // the file is not where it was, nor where it should go
+}
+
+func isGone(err error) bool {
+	var conflict *conflictError
+	return errors.As(err, &conflict) && conflict.gone
+}
 
 func (e *conflictError) Error() string { return e.where + ": " + e.why }
 
@@ -355,56 +365,36 @@ func (j *Job) publish(ctx context.Context) error {
 	}
 	j.w.point("marker dropped")
 	keys := make([]string, len(j.plan.Parts)) // where the files of each part go; "" for nowhere
-	dirs := map[string]bool{}
-	for i := range j.plan.Parts {
+	err := each(ctx, len(keys), func(i int) error {
 		p := &j.plan.Parts[i]
-		if p.Action == actRemove {
-			continue
-		}
-		to := p.dir()
-		if p.Swap {
+		switch {
+		case p.Action == actRemove:
+		case p.Swap:
 			done, err := j.swapped(ctx, p)
-			if err != nil {
+			if err != nil || done {
 				return err
 			}
-			if done {
-				continue
-			}
-			to = p.away(j.txn.ID, swapDir)
+			keys[i] = p.away(j.txn.ID, swapDir).DirKey()
+		default:
+			keys[i] = p.dir().DirKey()
 		}
-		keys[i] = to.DirKey()
-		if !dirs[keys[i]] {
-			if err := j.bucket.EnsureDir(ctx, keys[i]); err != nil {
-				return err
-			}
-			dirs[keys[i]] = true
-			j.w.point("directory made")
-		}
-	}
-	at := make(map[*part]string, len(keys))
-	for i := range j.plan.Parts {
-		at[&j.plan.Parts[i]] = keys[i]
-	}
-	starts, total := j.plan.newStarts(func(p *part) bool { return at[p] != "" })
-	var limit *rate.Limiter
-	if n := j.target.Rate; n > 0 {
-		limit = rate.NewLimiter(rate.Limit(n), int(max(1, n/10)))
-	}
-	err := each(ctx, total, func(n int) error {
-		p, f := j.plan.fileAt(starts, n)
-		if limit != nil {
-			if err := limit.Wait(ctx); err != nil {
-				return err
-			}
-		}
-		if err := j.moveFile(ctx, j.src(p, f), at[p], j.name(f), f); err != nil {
-			return err
-		}
-		j.w.point("file published")
 		return nil
 	})
 	if err != nil {
 		return err
+	}
+	var limit *rate.Limiter
+	if n := j.target.Rate; n > 0 {
+		limit = rate.NewLimiter(rate.Limit(n), int(max(1, n/10)))
+	}
+	if err := j.fill(ctx, keys, limit); err != nil {
+		return err
+	}
+	dirs := map[string]bool{}
+	for _, k := range keys {
+		if k != "" {
+			dirs[k] = true
+		}
 	}
 	names := make([]string, 0, len(dirs)+1)
 	for d := range dirs {
@@ -419,6 +409,86 @@ func (j *Job) publish(ctx context.Context) error {
 	return j.exchange(ctx)
 }
 
+// fill puts the new files of the parts into the directories with the given keys, "" for parts that have theirs.
+func (j *Job) fill(ctx context.Context, keys []string, limit *rate.Limiter) error {
+	wait := func(files int) error {
+		for range files {
+			if limit == nil {
+				break
+			}
+			if err := limit.Wait(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	staged := j.stagedDirs()
+	parents := map[string]bool{}
+	for i, k := range keys {
+		if k != "" && staged[i] != "" && j.hidden(&j.plan.Parts[i], k) {
+			above, _ := splitKey(strings.TrimSuffix(k, "/"))
+			parents[above] = true
+		}
+	}
+	if err := j.ensureDirs(ctx, parents); err != nil {
+		return err
+	}
+	adopted := make([]bool, len(keys))
+	err := each(ctx, len(keys), func(i int) error {
+		p := &j.plan.Parts[i]
+		if keys[i] == "" || staged[i] == "" || !j.hidden(p, keys[i]) {
+			return nil
+		}
+		if err := wait(len(p.New)); err != nil {
+			return err
+		}
+		adopted[i] = j.adopt(ctx, p, staged[i], keys[i])
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	dirs, at := map[string]bool{}, map[*part]string{}
+	for i, k := range keys {
+		if k != "" && !adopted[i] {
+			dirs[k], at[&j.plan.Parts[i]] = true, k
+		}
+	}
+	if err := j.ensureDirs(ctx, dirs); err != nil {
+		return err
+	}
+	starts, total := j.plan.newStarts(func(p *part) bool { return at[p] != "" })
+	return each(ctx, total, func(n int) error {
+		p, f := j.plan.fileAt(starts, n)
+		if err := wait(1); err != nil {
+			return err
+		}
+		src := j.src(p, f)
+		err := j.moveFile(ctx, src, at[p], j.name(f), f)
+		if dir, _ := splitKey(src); isGone(err) {
+			// It may have got its final name in the staging: see adopt.
+			err = j.moveFile(ctx, dir+j.name(f), at[p], j.name(f), f)
+		}
+		if err != nil {
+			return err
+		}
+		j.w.point("file published")
+		return nil
+	})
+}
+
+// ensureDirs makes directories, many at once.
+func (j *Job) ensureDirs(ctx context.Context, keys map[string]bool) error {
+	list := slices.Sorted(maps.Keys(keys))
+	return each(ctx, len(list), func(i int) error {
+		if err := j.bucket.EnsureDir(ctx, list[i]); err != nil {
+			return err
+		}
+		j.w.point("directory made")
+		return nil
+	})
+}
+
 // maxMade is how often a directory that others remove because it is empty is made again.
 const maxMade = 5
 
@@ -430,9 +500,9 @@ func (j *Job) moveFile(ctx context.Context, src, dir, name string, f *added) err
 		case err == nil && (outcome == storage.Done || outcome == storage.AlreadyDone):
 			return nil
 		case err == nil && outcome == storage.Conflict:
-			return &conflictError{j.bucket.Location(dir + name).String(), "another file is there"}
+			return &conflictError{where: j.bucket.Location(dir + name).String(), why: "another file is there"}
 		case err == nil:
-			return &conflictError{j.bucket.Location(src).String(), "the staged file is gone, and it is not at its final name either"}
+			return &conflictError{where: j.bucket.Location(src).String(), why: "the staged file is gone, and it is not at its final name either", gone: true}
 		case storage.KindOf(err) != storage.NotFound || made == maxMade:
 			return err
 		}
@@ -503,12 +573,16 @@ func (j *Job) swapped(ctx context.Context, p *part) (bool, error) {
 
 // exchange swaps the complete new directories with the old ones.
 func (j *Job) exchange(ctx context.Context) error {
+	var swaps []*part
 	parents := map[string]bool{}
 	for i := range j.plan.Parts {
-		p := &j.plan.Parts[i]
-		if !p.Swap {
-			continue
+		if p := &j.plan.Parts[i]; p.Swap {
+			swaps = append(swaps, p)
+			parents[p.away(j.txn.ID, swapDir).Parent().DirKey()], parents[p.dir().Parent().DirKey()] = true, true
 		}
+	}
+	err := each(ctx, len(swaps), func(i int) error {
+		p := swaps[i]
 		done, err := j.swapped(ctx, p)
 		if err != nil {
 			return err
@@ -526,10 +600,10 @@ func (j *Job) exchange(ctx context.Context) error {
 			}
 			j.w.point("exchanged")
 		}
-		parents[away.Parent().DirKey()], parents[p.dir().Parent().DirKey()] = true, true
-		if err := j.bringBack(ctx, p, away); err != nil {
-			return err
-		}
+		return j.bringBack(ctx, p, away)
+	})
+	if err != nil {
+		return err
 	}
 	if len(parents) == 0 {
 		return nil

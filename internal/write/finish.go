@@ -64,15 +64,14 @@ func (j *Job) retire(ctx context.Context) error {
 	var batch []move
 	made, touched := map[string]bool{}, map[string]bool{}
 	flush := func() error {
+		missing := map[string]bool{}
 		for i := range batch {
-			dir, _ := splitKey(batch[i].to)
-			if made[dir] {
-				continue
+			if dir, _ := splitKey(batch[i].to); !made[dir] {
+				made[dir], touched[dir], missing[dir] = true, true, true
 			}
-			made[dir], touched[dir] = true, true
-			if err := j.bucket.EnsureDir(ctx, dir); err != nil {
-				return err
-			}
+		}
+		if err := j.ensureDirs(ctx, missing); err != nil {
+			return err
 		}
 		err := each(ctx, len(batch), func(i int) error {
 			if err := j.putAway(ctx, batch[i].from, batch[i].to); err != nil {

@@ -219,8 +219,8 @@ func (j *Job) happened(ctx context.Context, next *catalog.Txn) bool {
 // harmlessly is done only after a look.
 func (j *Job) owns(ctx context.Context) error {
 	return j.w.Store.Read(ctx, func(tx catalog.ReadTx) error {
-		now, err := tx.Txn(j.txn.ID)
-		if err == nil && (now.Epoch != j.txn.Epoch || now.State != j.txn.State) {
+		state, epoch, err := tx.TxnOwned(j.txn.ID)
+		if err == nil && (epoch != j.txn.Epoch || state != j.txn.State) {
 			err = catalog.ErrTxnChanged
 		}
 		return err

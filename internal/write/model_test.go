@@ -118,6 +118,7 @@ func statements(sh shape) []statement {
 		{name: "append nothing", kind: write.Append},
 		{name: "append nothing to one", kind: write.Append, isOne: true, one: "a=9/b=x"},
 		{name: "dynamic", kind: write.ReplaceWritten, rows: map[string][]string{"a=1/b=x": {"n1", "n2", "n3"}, "a=5/b=x": {"n4"}}, filesEach: 2},
+		{name: "dynamic, mixed", kind: write.ReplaceWritten, rows: map[string][]string{"a=1/b=x": {"n1", "n2", "n3"}, "a=5/b=x": {"n4"}}, filesEach: 2, mixed: true},
 		{name: "dynamic with nothing", kind: write.ReplaceWritten},
 		{name: "dynamic below a prefix", kind: write.ReplaceWritten, matchers: onA(1), rows: map[string][]string{"a=1/b=y": {"n1"}}},
 		{name: "one", kind: write.ReplaceMatching, isOne: true, one: "a=1/b=x", rows: map[string][]string{"a=1/b=x": {"n1"}}},

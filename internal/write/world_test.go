@@ -424,6 +424,8 @@ type statement struct {
 	tree        bool
 	rows        map[string][]string // by spec
 	filesEach   int                 // files a partition; 0 is 1
+	// mixed tells that staged directories hold files of several partitions; the engine makes one for each.
+	mixed bool
 }
 
 // target is what the statement writes to, as the catalog has it now.
@@ -498,7 +500,7 @@ func (l *life) stage(job *write.Job, s statement) ([]write.File, error) {
 		return nil, errDead
 	}
 	var files []write.File
-	for _, spec := range sortedKeys(s.rows) {
+	for i, spec := range sortedKeys(s.rows) {
 		rows := s.rows[spec]
 		each := max(1, s.filesEach)
 		for f := range each {
@@ -511,7 +513,10 @@ func (l *life) stage(job *write.Job, s statement) ([]write.File, error) {
 			if n == 0 {
 				continue
 			}
-			name := fmt.Sprintf("d%d/f%d.csv", len(files)%2, len(files))
+			name := fmt.Sprintf("k=%d/f%d.csv", i, f)
+			if s.mixed {
+				name = fmt.Sprintf("d%d/f%d.csv", len(files)%2, len(files))
+			}
 			if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
 				return nil, err
 			}

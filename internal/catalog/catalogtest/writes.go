@@ -88,6 +88,8 @@ func testTxns(t *testing.T, s catalog.Store) {
 	read(t, s, func(tx catalog.ReadTx) error {
 		_, err := tx.Txn("none")
 		wantErr(t, "Txn", err, catalog.ErrNotFound)
+		_, _, err = tx.TxnOwned("none")
+		wantErr(t, "TxnOwned", err, catalog.ErrNotFound)
 		_, err = tx.TxnPlan(first.ID)
 		wantErr(t, "TxnPlan of one without", err, catalog.ErrNotFound)
 		return nil
@@ -120,7 +122,13 @@ func testTxnUpdates(t *testing.T, s catalog.Store) {
 	stored := func() (got *catalog.Txn) {
 		t.Helper()
 		read(t, s, func(tx catalog.ReadTx) (err error) {
-			got, err = tx.Txn(txn.ID)
+			if got, err = tx.Txn(txn.ID); err != nil {
+				return err
+			}
+			state, epoch, err := tx.TxnOwned(txn.ID)
+			if state != got.State || epoch != got.Epoch {
+				t.Errorf("TxnOwned tells %s at epoch %d, Txn %s at %d", state, epoch, got.State, got.Epoch)
+			}
 			return err
 		})
 		return got

@@ -21,6 +21,13 @@ func (tx *readTx) Txn(id string) (*catalog.Txn, error) {
 	return nil, catalog.ErrNotFound
 }
 
+func (tx *readTx) TxnOwned(id string) (catalog.TxnState, int64, error) {
+	if t, ok := tx.st.txns[id]; ok {
+		return t.State, t.Epoch, nil
+	}
+	return "", 0, catalog.ErrNotFound
+}
+
 func (tx *readTx) Txns(table catalog.ID, all bool) ([]*catalog.Txn, error) {
 	var out []*catalog.Txn
 	for _, t := range tx.st.txns {

@@ -54,6 +54,18 @@ func (tx *readTx) Txn(id string) (*catalog.Txn, error) {
 	return one(tx, scanTxn, selectTxn+"WHERE id = ?", id)
 }
 
+func (tx *readTx) TxnOwned(id string) (catalog.TxnState, int64, error) {
+	scan := func(row scanner) (*catalog.Txn, error) {
+		var t catalog.Txn
+		return &t, row.Scan(&t.State, &t.Epoch)
+	}
+	t, err := one(tx, scan, "SELECT state, epoch FROM txns WHERE id = ?", id)
+	if err != nil {
+		return "", 0, err
+	}
+	return t.State, t.Epoch, nil
+}
+
 func (tx *readTx) Txns(table catalog.ID, finished bool) ([]*catalog.Txn, error) {
 	query, args := txnsQuery(table, finished)
 	return all(tx, scanTxn, query, args...)

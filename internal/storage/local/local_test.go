@@ -2,9 +2,12 @@ package local_test
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -140,6 +143,34 @@ func TestFlatListingDoesNotFollowLinks(t *testing.T) {
 	}
 	if _, err := os.Stat(d.LocalPath("a/b/f")); err != nil {
 		t.Error(err)
+	}
+}
+
+// Directories with many others in them are removed by several at once.
+func TestDeleteOfManyDirectories(t *testing.T) {
+	d := open(t)
+	ctx := context.Background()
+	if err := errors.Join(os.MkdirAll(d.LocalPath("kept/k=1"), 0o755), os.WriteFile(d.LocalPath("kept/k=1/f"), []byte("x"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		dir := d.LocalPath("go/2/k=" + strconv.Itoa(i))
+		err := errors.Join(os.MkdirAll(dir+"/in", 0o755), os.WriteFile(dir+"/f", []byte("x"), 0o600), os.Symlink("../../../kept/k=1", dir+"/link"))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("../../kept", d.LocalPath("go/2/all")); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Delete(ctx, "go/"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(d.LocalPath("go")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the directory is still there: %v", err)
+	}
+	if _, err := os.Stat(d.LocalPath("kept/k=1/f")); err != nil {
+		t.Errorf("a file behind a link went, too: %v", err)
 	}
 }
 
