@@ -185,6 +185,7 @@ func TestWhatIsDurableBefore(t *testing.T) {
 					}
 				}
 				moves := 0
+				adopted := map[string]bool{} // staged directories whose files got their final names in place
 				for i, o := range ops {
 					if o.Fault != faulty.None {
 						t.Fatal(o)
@@ -192,8 +193,20 @@ func TestWhatIsDurableBefore(t *testing.T) {
 					switch {
 					case o.Name == "move" && strings.Contains(o.Keys[0], "/_tarn/wip/"):
 						moves++
+						if adopted[o.Keys[0]] { // the whole directory moves: its names, and those above, have to last
+							above(i, at["flipping"], o.Keys[1]+"/file", "an adopted directory")
+							if strings.Contains(o.Keys[1], "/swap/") {
+								exchanged := slices.IndexFunc(ops[i:], func(o faulty.Operation) bool { return o.Name == "exchange" })
+								above(i, i+exchanged, o.Keys[1]+"/file", "an adopted directory that is exchanged")
+							}
+							continue
+						}
 						if !synced(0, at["planned"], o.Keys[0]) {
 							t.Errorf("%s was not durable when the plan was kept", o.Keys[0])
+						}
+						if strings.Contains(o.Keys[1], "/_tarn/wip/") {
+							adopted[filepath.Dir(o.Keys[1])] = true
+							continue
 						}
 						above(i, at["flipping"], o.Keys[1], "a published file")
 						if strings.Contains(o.Keys[1], "/swap/") {
