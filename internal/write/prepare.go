@@ -272,8 +272,8 @@ func (p *preparer) place(ctx context.Context) error {
 	return nil
 }
 
-// discover lists the partitions of a table that keeps no log.
-func (p *preparer) discover(ctx context.Context) error {
+// directories calls use for each partition directory below the root, with its values in canonical form.
+func (p *preparer) directories(ctx context.Context, use func(values partition.Values, dir storage.Location) error) error {
 	found, err := scan.Discover(ctx, p.j.w.Stores, p.j.target.Root, p.j.target.Columns, scan.DiscoverOptions{CaseSensitive: p.j.target.CaseSensitive})
 	if err != nil {
 		return err
@@ -281,29 +281,37 @@ func (p *preparer) discover(ctx context.Context) error {
 	p.known = map[string][]storage.Location{}
 	for leaf := range found.Len() {
 		values := make(partition.Values, len(found.Columns))
-		dirs := make([]string, len(found.Columns))
 		for level := range values {
-			sp := found.Levels[level][found.Codes[level][leaf]]
-			values[level], dirs[level] = sp.Value, sp.Dir
+			values[level] = found.Levels[level][found.Codes[level][leaf]].Value
 		}
-		spec := partition.SpecText(found.Columns, values)
-		p.known[spec] = append(p.known[spec], p.j.target.Root.Join(strings.Join(dirs, "/")))
-		if p.j.scope.Kind == ReplaceWritten {
-			continue
-		}
-		in, err := p.j.contains(partition.CanonicalValues(found.Columns, values))
-		if err != nil {
+		if err := use(partition.CanonicalValues(found.Columns, values), p.j.target.Root.Join(found.Path(leaf))); err != nil {
 			return err
 		}
-		if in {
-			part := p.part(values)
-			if len(part.New) == 0 && (p.j.scope.One == nil || p.j.scope.Kind == Empty || p.j.scope.Kind == Remove) {
-				part.Action = p.j.leftOver()
-			}
-		}
 	}
-	p.total = int64(len(p.known))
 	return nil
+}
+
+// discover lists the partitions of a table that keeps no log.
+func (p *preparer) discover(ctx context.Context) error {
+	scope := &p.j.scope
+	err := p.directories(ctx, func(values partition.Values, dir storage.Location) error {
+		spec := partition.SpecText(p.j.target.Columns, values)
+		p.known[spec] = append(p.known[spec], dir)
+		if scope.Kind == ReplaceWritten {
+			return nil
+		}
+		in, err := p.j.contains(values)
+		if err != nil || !in {
+			return err
+		}
+		part := p.part(values)
+		if len(part.New) == 0 && (scope.One == nil || scope.Kind == Empty || scope.Kind == Remove) {
+			part.Action = p.j.leftOver()
+		}
+		return nil
+	})
+	p.total = int64(len(p.known))
+	return err
 }
 
 // contains reports whether values are in the job's scope.
@@ -361,36 +369,20 @@ func (p *preparer) others(ctx context.Context) error {
 // unregistered adds directories in scope that the log does not know: an overwrite of the whole prefix that left them would
 // bring their rows back at the next repair.
 func (p *preparer) unregistered(ctx context.Context) error {
-	j := p.j
-	found, err := scan.Discover(ctx, j.w.Stores, j.target.Root, j.target.Columns, scan.DiscoverOptions{CaseSensitive: j.target.CaseSensitive})
-	if err != nil {
-		return err
-	}
-	p.known = map[string][]storage.Location{}
-	for leaf := range found.Len() {
-		values := make(partition.Values, len(found.Columns))
-		dirs := make([]string, len(found.Columns))
-		for level := range values {
-			sp := found.Levels[level][found.Codes[level][leaf]]
-			values[level], dirs[level] = sp.Value, sp.Dir
-		}
-		values = partition.CanonicalValues(found.Columns, values)
-		in, err := j.contains(values)
-		if err != nil {
+	return p.directories(ctx, func(values partition.Values, dir storage.Location) error {
+		in, err := p.j.contains(values)
+		if _, registered := p.j.target.Set.Find(values); !in || registered || err != nil {
 			return err
 		}
-		if _, registered := j.target.Set.Find(values); !in || registered {
-			continue
-		}
-		spec := partition.SpecText(found.Columns, values)
-		p.known[spec] = append(p.known[spec], j.target.Root.Join(strings.Join(dirs, "/")))
+		spec := partition.SpecText(p.j.target.Columns, values)
+		p.known[spec] = append(p.known[spec], dir)
 		part := p.part(values)
 		if len(part.New) == 0 {
 			part.Action = actRemove
 		}
 		part.Fresh = true
-	}
-	return nil
+		return nil
+	})
 }
 
 // placeOne decides where a part's new files go and where its old ones are.
