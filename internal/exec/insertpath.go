@@ -66,6 +66,11 @@ func (r *run) insertByPath(ctx context.Context, n *ast.Insert) (*insertion, erro
 	if err != nil {
 		return nil, err
 	}
+	if n.Overwrite {
+		if err := r.checkPathOverwrite(ctx, root); err != nil {
+			return nil, at(err, n.Table)
+		}
+	}
 	switch {
 	case !n.Overwrite:
 		in.scope.Kind = write.Append
@@ -145,6 +150,27 @@ func (r *run) sameKeys(ctx context.Context, root storage.Location, format string
 	return sqlerr.PathKeysMismatch(strings.Join(want, ", "), strings.Join(have, ", "), root.String())
 }
 
+// checkPathOverwrite refuses to replace what lies below a directory that holds tables, volumes or managed storage: the
+// statement names none of them, and managed storage usually has the catalog itself beside it. A directory that is a
+// table, or lies in one, is a matter of that table's readers: warnPathWrite tells.
+func (r *run) checkPathOverwrite(ctx context.Context, root storage.Location) error {
+	key := catalog.LocationKey(root.String())
+	return r.x.Store.Read(ctx, func(tx catalog.ReadTx) error {
+		near, err := tx.Overlapping(root.String())
+		if err != nil {
+			return err
+		}
+		for _, l := range near {
+			other := catalog.LocationKey(l.Location)
+			if l.What == catalog.LocatedExternal || !catalog.Contains(key, other) || other == key && l.What != catalog.LocatedManaged {
+				continue
+			}
+			return sqlerr.LocationOverlap("overwrite", root.String(), l.What, l.Name, l.Location)
+		}
+		return nil
+	})
+}
+
 // warnPathWrite tells when a write by path goes around a table's partition log.
 func (r *run) warnPathWrite(ctx context.Context, root storage.Location) {
 	err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) error {
@@ -214,6 +240,9 @@ func (r *run) planDirectory(ctx context.Context, n *ast.InsertDirectory) (*inser
 	}
 	root, err := r.location(path)
 	if err != nil {
+		return nil, at(err, n)
+	}
+	if err := r.checkPathOverwrite(ctx, root); err != nil {
 		return nil, at(err, n)
 	}
 	in, err := r.pathInsertion(ctx, n.Query, root, format, nil, n.Options)
