@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tarnlake/tarn/internal/catalog"
@@ -149,7 +150,10 @@ func TestWhatIsDurableBefore(t *testing.T) {
 				w.seed(seeded(sh))
 				at := map[string]int{} // how many operations there had been at each point, the last time
 				l := w.start(nil)
+				var mu sync.Mutex
 				l.faults.point = func(name string, _ int) bool {
+					mu.Lock()
+					defer mu.Unlock()
 					at[name] = len(l.disk.Trace())
 					return false
 				}
