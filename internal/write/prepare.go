@@ -516,7 +516,7 @@ func (p *preparer) findOld(ctx context.Context) error {
 			for i := range files {
 				if own := j.bucket.Location(files[i].Key); !dirs[d].Contains(own) {
 					// It was found where a writer that exchanges directories had put it: that one is first.
-					return sqlerr.ConcurrentWriteConflict(j.target.Name, "another writer is replacing the partition", []string{partition.SpecText(j.target.Columns, p.values[owner[d]])})
+					return p.replacing(ctx, partition.SpecText(j.target.Columns, p.values[owner[d]]))
 				}
 			}
 			part.Old = appendOld(part.Old, files)
@@ -524,6 +524,25 @@ func (p *preparer) findOld(ctx context.Context) error {
 		dirs, owner = dirs[n:], owner[n:]
 	}
 	return p.chooseSwaps(ctx)
+}
+
+// replacing is the error for a partition whose files lie where an exchange has put them: a stuck write of the table, or one
+// that will end.
+func (p *preparer) replacing(ctx context.Context, spec string) error {
+	j := p.j
+	err := j.w.Store.Read(ctx, func(tx catalog.ReadTx) error {
+		txns, err := tx.Txns(j.txn.Table, false)
+		for _, t := range txns {
+			if t.Table == j.txn.Table && j.sharesPlace(t) && err == nil {
+				err = stuckError(tx, t.ID)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return sqlerr.ConcurrentWriteConflict(j.target.Name, "another writer is replacing the partition", []string{spec})
 }
 
 // listBatch is how many directories are listed at once: what is kept of a file is a third of what a listing tells.
