@@ -57,6 +57,7 @@ type preparer struct {
 	total int64                         // partitions that there are, -1 when nobody counted
 	// linked are, by directory, the names in it that are symbolic links.
 	linked map[string]map[string]bool
+	claims *claims // of the target's set, once somebody has asked
 }
 
 // part finds or makes the part of some values.
@@ -382,6 +383,9 @@ func (p *preparer) unregistered(ctx context.Context) error {
 		if _, registered := j.target.Set.Find(values); !in || registered {
 			continue
 		}
+		if p.claimant(strings.Join(dirs, "/")) >= 0 {
+			continue // its rows are not those of these values
+		}
 		spec := partition.SpecText(found.Columns, values)
 		p.known[spec] = append(p.known[spec], j.target.Root.Join(strings.Join(dirs, "/")))
 		part := p.part(values)
@@ -433,6 +437,9 @@ func (p *preparer) placeOne(ctx context.Context, i int) error {
 		part.Dir = j.target.Root.String()
 		p.dirs[i] = []storage.Location{j.target.Root}
 	default:
+		if row := p.claimant(part.Rel); row >= 0 {
+			return p.claimed(part, row)
+		}
 		part.Dir = canonical.String()
 		p.dirs[i] = p.known[part.Rel]
 		if !slices.ContainsFunc(p.dirs[i], canonical.Equal) {
