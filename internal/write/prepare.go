@@ -57,6 +57,7 @@ type preparer struct {
 	total int64                         // partitions that there are, -1 when nobody counted
 	// linked are, by directory, the names in it that are symbolic links.
 	linked map[string]map[string]bool
+	claims *claims // of the target's set, once somebody has asked
 }
 
 // part finds or makes the part of some values.
@@ -374,6 +375,10 @@ func (p *preparer) unregistered(ctx context.Context) error {
 		if _, registered := p.j.target.Set.Find(values); !in || registered || err != nil {
 			return err
 		}
+		rel, _ := p.j.target.Root.Rel(dir)
+		if p.claimant(rel) >= 0 {
+			return nil // its rows are not those of these values
+		}
 		spec := partition.SpecText(p.j.target.Columns, values)
 		p.known[spec] = append(p.known[spec], dir)
 		part := p.part(values)
@@ -425,6 +430,9 @@ func (p *preparer) placeOne(ctx context.Context, i int) error {
 		part.Dir = j.target.Root.String()
 		p.dirs[i] = []storage.Location{j.target.Root}
 	default:
+		if row := p.claimant(part.Rel); row >= 0 {
+			return p.claimed(part, row)
+		}
 		part.Dir = canonical.String()
 		p.dirs[i] = p.known[part.Rel]
 		if !slices.ContainsFunc(p.dirs[i], canonical.Equal) {
@@ -508,7 +516,7 @@ func (p *preparer) findOld(ctx context.Context) error {
 			for i := range files {
 				if own := j.bucket.Location(files[i].Key); !dirs[d].Contains(own) {
 					// It was found where a writer that exchanges directories had put it: that one is first.
-					return sqlerr.ConcurrentWriteConflict(j.target.Name, "another writer is replacing the partition", []string{partition.SpecText(j.target.Columns, p.values[owner[d]])})
+					return p.replacing(ctx, partition.SpecText(j.target.Columns, p.values[owner[d]]))
 				}
 			}
 			part.Old = appendOld(part.Old, files)
@@ -516,6 +524,25 @@ func (p *preparer) findOld(ctx context.Context) error {
 		dirs, owner = dirs[n:], owner[n:]
 	}
 	return p.chooseSwaps(ctx)
+}
+
+// replacing is the error for a partition whose files lie where an exchange has put them: a stuck write of the table, or one
+// that will end.
+func (p *preparer) replacing(ctx context.Context, spec string) error {
+	j := p.j
+	err := j.w.Store.Read(ctx, func(tx catalog.ReadTx) error {
+		txns, err := tx.Txns(j.txn.Table, false)
+		for _, t := range txns {
+			if t.Table == j.txn.Table && j.sharesPlace(t) && err == nil {
+				err = stuckError(tx, t.ID)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return sqlerr.ConcurrentWriteConflict(j.target.Name, "another writer is replacing the partition", []string{spec})
 }
 
 // listBatch is how many directories are listed at once: what is kept of a file is a third of what a listing tells.

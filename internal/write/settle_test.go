@@ -64,7 +64,7 @@ func TestStuckTransactions(t *testing.T) {
 					t.Errorf("recovery says %+v", outcomes)
 				}
 				// Others write around it, and not into it.
-				if _, err := l.run(overwriteTwo); !isConflict(err) {
+				if _, err := l.run(overwriteTwo); !errors.Is(err, sqlerr.Condition("TRANSACTION_STUCK")) {
 					t.Errorf("a write to the same partitions ended with %v", err)
 				}
 				other := statement{kind: write.ReplaceWritten, rows: map[string][]string{"a=1/b=y": {"l1"}}}
