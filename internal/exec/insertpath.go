@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/bind"
@@ -154,21 +155,45 @@ func (r *run) sameKeys(ctx context.Context, root storage.Location, format string
 // statement names none of them, and managed storage usually has the catalog itself beside it. A directory that is a
 // table, or lies in one, is a matter of that table's readers: warnPathWrite tells.
 func (r *run) checkPathOverwrite(ctx context.Context, root storage.Location) error {
-	key := catalog.LocationKey(root.String())
+	places := []storage.Location{root}
+	if behind, ok := r.behindLinks(root); ok {
+		places = append(places, behind)
+	}
 	return r.x.Store.Read(ctx, func(tx catalog.ReadTx) error {
-		near, err := tx.Overlapping(root.String())
-		if err != nil {
-			return err
-		}
-		for _, l := range near {
-			other := catalog.LocationKey(l.Location)
-			if l.What == catalog.LocatedExternal || !catalog.Contains(key, other) || other == key && l.What != catalog.LocatedManaged {
-				continue
+		for _, place := range places {
+			key := catalog.LocationKey(place.String())
+			near, err := tx.Overlapping(place.String())
+			if err != nil {
+				return err
 			}
-			return sqlerr.LocationOverlap("overwrite", root.String(), l.What, l.Name, l.Location)
+			for _, l := range near {
+				other := catalog.LocationKey(l.Location)
+				if l.What == catalog.LocatedExternal || !catalog.Contains(key, other) || other == key && l.What != catalog.LocatedManaged {
+					continue
+				}
+				return sqlerr.LocationOverlap("overwrite", root.String(), l.What, l.Name, l.Location)
+			}
 		}
 		return nil
 	})
+}
+
+// behindLinks is the directory that a path of this machine leads to, when symbolic links lead to another one.
+func (r *run) behindLinks(root storage.Location) (storage.Location, bool) {
+	bucket, _, err := r.x.Stores.Open(root)
+	if err != nil {
+		return storage.Location{}, false
+	}
+	path, ok := bucket.LocalPath(strings.TrimSuffix(root.DirKey(), "/"))
+	if !ok {
+		return storage.Location{}, false
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil || real == path {
+		return storage.Location{}, false // what is not there yet holds nothing
+	}
+	behind, err := r.location(real)
+	return behind, err == nil
 }
 
 // warnPathWrite tells when a write by path goes around a table's partition log.
