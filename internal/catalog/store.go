@@ -93,8 +93,8 @@ type WriteTx interface {
 	// to it (also in *t). It may rename the table and move it to another schema. A change of the names or types of the
 	// partition columns empties the partitions: the old ones stay readable at the versions before.
 	UpdateTable(t *Table) error
-	// ReplaceTable is UpdateTable that also empties the table's partitions, and writes the history row c: all at one new
-	// version. Older versions stay readable.
+	// ReplaceTable is UpdateTable that also empties the table's partitions, forgets its loads, and writes the history row c: all
+	// at one new version. Older versions stay readable.
 	ReplaceTable(t *Table, c Commit) error
 	// DeleteTable deletes a table with its partitions, history, file sets, loads and finished transactions. Its retired files and
 	// unfinished transactions stay, so that VACUUM and recovery find them.

@@ -158,7 +158,16 @@ const copiedName = "\x00copied"
 // bindCopy binds SELECT items FROM the files, matched to the table by name unless the statement says otherwise.
 func (r *run) bindCopy(ctx context.Context, n *ast.CopyInto, rel relation, format string, paths []string) (*bind.Insert, *relations, error) {
 	rels := newRelations(r)
-	options := properties(n.FormatOptions)
+	options := map[string]string{}
+	for k, v := range properties(n.FormatOptions) {
+		options[k] = v
+	}
+	if _, set := option(n.FormatOptions, "basePath"); !set && len(n.Files) == 0 && n.Pattern == nil {
+		// Directories of the form key=value below the path hold columns, although the files are named one by one.
+		if root, err := r.location(n.Path); err == nil && r.isDirectory(ctx, root) {
+			options["basePath"] = root.String()
+		}
+	}
 	var columns []types.Field
 	if format != "parquet" && n.Items == nil && !strings.EqualFold(options["inferSchema"], "true") && !strings.EqualFold(options["header"], "true") && format == "csv" {
 		columns = rel.table.Columns // without a header the columns have no names but those of the table
@@ -174,6 +183,16 @@ func (r *run) bindCopy(ctx context.Context, n *ast.CopyInto, rel relation, forma
 		return nil, nil, at(err, n)
 	}
 	return bound, rels, nil
+}
+
+// isDirectory reports whether a directory is at a location.
+func (r *run) isDirectory(ctx context.Context, loc storage.Location) bool {
+	bucket, _, err := r.x.Stores.Open(loc)
+	if err != nil {
+		return false
+	}
+	there, err := bucket.Exists(ctx, loc.DirKey())
+	return there && err == nil
 }
 
 // supply gives a name of this statement alone a meaning.

@@ -36,6 +36,15 @@ func (r *run) dropTable(ctx context.Context, n *ast.DropTable) (*Result, error) 
 
 // deleteTable removes a table or view from the catalog and notes what is to be done with its directories.
 func (r *run) deleteTable(tx catalog.WriteTx, rel relation) error {
+	if rel.table.Kind == catalog.External {
+		set, err := tx.Partitions(rel.table.ID, 0)
+		if err != nil {
+			return err
+		}
+		if set.Recorded() {
+			r.s.Warn("RECORDED_FILES_LEFT", "The files of "+rel.quoted()+" stay below "+rel.table.Location+"/_tarn/data, where only the dropped entries pointed: neither a new table there nor MSCK REPAIR TABLE finds them.", map[string]string{"location": rel.table.Location})
+		}
+	}
 	if err := r.abandon(tx, rel); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/bind"
@@ -65,6 +66,11 @@ func (r *run) insertByPath(ctx context.Context, n *ast.Insert) (*insertion, erro
 	dynamic, err := r.dynamic(n.Options)
 	if err != nil {
 		return nil, err
+	}
+	if n.Overwrite {
+		if err := r.checkPathOverwrite(ctx, root); err != nil {
+			return nil, at(err, n.Table)
+		}
 	}
 	switch {
 	case !n.Overwrite:
@@ -145,6 +151,51 @@ func (r *run) sameKeys(ctx context.Context, root storage.Location, format string
 	return sqlerr.PathKeysMismatch(strings.Join(want, ", "), strings.Join(have, ", "), root.String())
 }
 
+// checkPathOverwrite refuses to replace what lies below a directory that holds tables, volumes or managed storage: the
+// statement names none of them, and managed storage usually has the catalog itself beside it. A directory that is a
+// table, or lies in one, is a matter of that table's readers: warnPathWrite tells.
+func (r *run) checkPathOverwrite(ctx context.Context, root storage.Location) error {
+	places := []storage.Location{root}
+	if behind, ok := r.behindLinks(root); ok {
+		places = append(places, behind)
+	}
+	return r.x.Store.Read(ctx, func(tx catalog.ReadTx) error {
+		for _, place := range places {
+			key := catalog.LocationKey(place.String())
+			near, err := tx.Overlapping(place.String())
+			if err != nil {
+				return err
+			}
+			for _, l := range near {
+				other := catalog.LocationKey(l.Location)
+				if l.What == catalog.LocatedExternal || !catalog.Contains(key, other) || other == key && l.What != catalog.LocatedManaged {
+					continue
+				}
+				return sqlerr.LocationOverlap("overwrite", root.String(), l.What, l.Name, l.Location)
+			}
+		}
+		return nil
+	})
+}
+
+// behindLinks is the directory that a path of this machine leads to, when symbolic links lead to another one.
+func (r *run) behindLinks(root storage.Location) (storage.Location, bool) {
+	bucket, _, err := r.x.Stores.Open(root)
+	if err != nil {
+		return storage.Location{}, false
+	}
+	path, ok := bucket.LocalPath(strings.TrimSuffix(root.DirKey(), "/"))
+	if !ok {
+		return storage.Location{}, false
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil || real == path {
+		return storage.Location{}, false // what is not there yet holds nothing
+	}
+	behind, err := r.location(real)
+	return behind, err == nil
+}
+
 // warnPathWrite tells when a write by path goes around a table's partition log.
 func (r *run) warnPathWrite(ctx context.Context, root storage.Location) {
 	err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) error {
@@ -214,6 +265,9 @@ func (r *run) planDirectory(ctx context.Context, n *ast.InsertDirectory) (*inser
 	}
 	root, err := r.location(path)
 	if err != nil {
+		return nil, at(err, n)
+	}
+	if err := r.checkPathOverwrite(ctx, root); err != nil {
 		return nil, at(err, n)
 	}
 	in, err := r.pathInsertion(ctx, n.Query, root, format, nil, n.Options)

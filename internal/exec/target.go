@@ -229,6 +229,9 @@ func (r *run) targetOf(p place, t *catalog.Table, set *partition.Set) (write.Tar
 		if target.Staging, err = r.location(staging); err != nil {
 			return target, err
 		}
+		if root.Contains(target.Staging) {
+			return target, sqlerr.InvalidLocation(target.Staging.String(), "tarn.staging.root lies inside the table at "+root.String()+", where readers would find what is staged")
+		}
 	}
 	return target, nil
 }

@@ -4,13 +4,17 @@ import (
 	"context"
 	"sort"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/storage"
 	"github.com/tarnlake/tarn/internal/types"
+	"github.com/tarnlake/tarn/internal/write"
 )
 
 // maxEnded bounds how many ended transactions SHOW TRANSACTIONS lists.
@@ -90,6 +94,9 @@ func (r *run) vacuum(ctx context.Context, n *ast.Vacuum) (*Result, error) {
 	if n.Schema.IsZero() {
 		rel, err := r.readTable(ctx, n.Table, "VACUUM")
 		if err != nil {
+			if root, ok := r.writtenPath(n.Table.Ident()); ok {
+				return r.vacuumPath(ctx, n, root, retain)
+			}
 			return nil, err
 		}
 		tables = append(tables, rel)
@@ -116,8 +123,6 @@ func (r *run) vacuum(ctx context.Context, n *ast.Vacuum) (*Result, error) {
 			return nil, err
 		}
 	}
-	cols := append(stringColumns("location"), longColumn("bytes"))
-	cols = append(cols, stringColumns("reason", "transaction")...)
 	rows := [][]types.Value{}
 	for _, rel := range tables {
 		if err := writable(rel.place); err != nil {
@@ -127,9 +132,7 @@ func (r *run) vacuum(ctx context.Context, n *ast.Vacuum) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, v := range gone {
-			rows = append(rows, []types.Value{v.Location, v.Bytes, v.Why, orNull(v.Txn)})
-		}
+		rows = append(rows, vacuumed(gone)...)
 	}
 	if schema.schema != nil {
 		dropped, err := r.vacuumDropped(ctx, schema, retain, n.DryRun)
@@ -138,7 +141,50 @@ func (r *run) vacuum(ctx context.Context, n *ast.Vacuum) (*Result, error) {
 		}
 		rows = append(rows, dropped...)
 	}
-	return table(cols, rows), nil
+	return table(vacuumColumns(), rows), nil
+}
+
+func vacuumColumns() []plan.Column {
+	cols := append(stringColumns("location"), longColumn("bytes"))
+	return append(cols, stringColumns("reason", "transaction")...)
+}
+
+func vacuumed(gone []write.Vacuumed) [][]types.Value {
+	rows := [][]types.Value{}
+	for _, v := range gone {
+		rows = append(rows, []types.Value{v.Location, v.Bytes, v.Why, orNull(v.Txn)})
+	}
+	return rows
+}
+
+// vacuumPath deletes what writes by path took out of a directory. One that a table has is the table's to look after.
+func (r *run) vacuumPath(ctx context.Context, n *ast.Vacuum, root storage.Location, retain time.Duration) (*Result, error) {
+	owners, err := r.x.TablesAt(ctx, root.String())
+	if err != nil {
+		return nil, err
+	}
+	if len(owners) > 0 {
+		return nil, sqlerr.Unsupported("VACUUM_PATH", "VACUUM by path of the location of "+owners[0]+": name the table").At(n.Table.Span())
+	}
+	gone, err := r.x.Writes.VacuumPath(ctx, root, retain, n.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	return table(vacuumColumns(), vacuumed(gone)), nil
+}
+
+// writtenPath is the directory that a name such as parquet.`/data/x` means.
+func (r *run) writtenPath(name ident.Name) (storage.Location, bool) {
+	if len(name) != 2 {
+		return storage.Location{}, false
+	}
+	switch strings.ToLower(name[0]) {
+	case "parquet", "csv", "json":
+	default:
+		return storage.Location{}, false
+	}
+	root, err := r.location(name[1])
+	return root, err == nil
 }
 
 // droppedGrace is how long the files of a dropped managed table are kept.

@@ -85,7 +85,7 @@ func (m *summary) everyEntry() (Looked, error) {
 // recorded answers from what commits have recorded, when it is recorded for every partition that the predicates leave: no
 // file is opened and no directory listed.
 func (m *summary) recorded() (looked Looked, ok bool, err error) {
-	if m.src.Kind != FromLog || !m.src.Set.Recorded() {
+	if m.src.Kind != FromLog || !m.src.Set.Recorded() || !m.countsHold() {
 		return Looked{}, false, nil
 	}
 	sel, err := m.src.Set.Prune(m.n.Scan.Prune, columnIDs(m.n.Scan, m.src), m.settings.Context)
@@ -102,6 +102,10 @@ func (m *summary) recorded() (looked Looked, ok bool, err error) {
 	}
 	return Looked{Known: m.src.Set.Len(), Selected: sel.Len(), Summary: true}, true, nil
 }
+
+// countsHold reports whether as many rows are read as were written. Of CSV it is a matter of the options and the values: a text
+// with an end of line in it reads as two rows without multiLine.
+func (m *summary) countsHold() bool { return m.src.Format != "csv" }
 
 // count finds the number of rows of each group, or whether there is one.
 func (m *summary) count(ctx context.Context, groups []group, rows []int64) error {
@@ -195,7 +199,7 @@ func (m *summary) extreme(ctx context.Context) (Looked, error) {
 	var winner group
 	won := false
 	rows := func(row int) (int64, error) {
-		if c := m.src.Set.Content(row); c.Recorded {
+		if c := m.src.Set.Content(row); c.Recorded && m.countsHold() {
 			if c.Rows > 0 {
 				winner, won = group{values: m.src.Set.Values(row)}, true
 			}

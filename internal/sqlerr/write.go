@@ -15,6 +15,7 @@ var writeConditions = []row{
 	{"CAST_OVERFLOW_IN_TABLE_INSERT", "22003"},
 	{"CANNOT_TRUNCATE_EXTERNAL_TABLE", "0A000"},
 	{"PARTITION_NAME_TOO_LONG", "22001"},
+	{"PARTITION_NAME_NUL", "22023"},
 	{"REPLACE_WHERE_MISMATCH", "44000"},
 	{"PATH_KEYS_MISMATCH", "22023"},
 	{"TRANSACTION_STUCK", "55000"},
@@ -127,6 +128,13 @@ func PartitionNameTooLong(column string, length, limit int) *Error {
 	return newError("PARTITION_NAME_TOO_LONG",
 		[]Param{{"columnName", column}, {"length", strconv.Itoa(length)}, {"limit", strconv.Itoa(limit)}},
 		"A value of the partition column %s is too long: its directory name would have %d bytes after escaping, and at most %d are possible.", column, length, limit)
+}
+
+// PartitionNameNul reports a partition value with a zero byte, which Spark's escaping leaves as it is and no directory name
+// can hold.
+func PartitionNameNul(column string) *Error {
+	return newError("PARTITION_NAME_NUL", []Param{{"columnName", column}},
+		"A value of the partition column %s has a zero byte, and the names of directories can hold none. Take it out of the value, or partition by another column.", column)
 }
 
 // ConcurrentWriteConflict reports a write that lost against another statement: nothing of it was kept. why says who was

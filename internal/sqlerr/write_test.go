@@ -50,6 +50,7 @@ func TestWriteStates(t *testing.T) {
 		{sqlerr.TransactionStuck("01ABC", "`t`", "two files are in the way"), "55000", "tarn recover 01ABC"},
 		{sqlerr.SnapshotExpired("`t`", "7"), "55000", "version 7"},
 		{sqlerr.PartitionNameTooLong("`k`", 362, 255), "22001", "too long"},
+		{sqlerr.PartitionNameNul("`k`"), "22023", "zero byte"},
 		{sqlerr.CannotTruncateExternal("`t`"), "0A000", "external"},
 		{sqlerr.ReplaceWhereMismatch("a = 1"), "44000", "a = 1"},
 		{sqlerr.PathKeysMismatch("", "y, m", "file:/p"), "22023", "by no keys, and the directories at file:/p are partitioned by (y, m)"},

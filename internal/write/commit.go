@@ -201,11 +201,27 @@ func (j *Job) mayCommit(tx catalog.ReadTx) error {
 	if len(parts) > 0 {
 		who := "another writer committed first"
 		if other != "" {
+			if err := stuckError(tx, other); err != nil {
+				return err
+			}
 			who = "the transaction " + other + " writes there or committed first"
 		}
 		return sqlerr.ConcurrentWriteConflict(j.target.Name, who, parts)
 	}
 	return nil
+}
+
+// stuckError is the error for those whom a transaction keeps from writing, when it is stuck: running the statement once more,
+// which is what a conflict asks for, would not help. It is nil for one that will end by itself.
+func stuckError(tx catalog.ReadTx, id string) error {
+	t, err := tx.Txn(id)
+	if err != nil {
+		return err
+	}
+	if t.State != catalog.TxnStuck {
+		return nil
+	}
+	return sqlerr.TransactionStuck(t.ID, t.TableName, t.Reason)
 }
 
 // sameShape reports whether rows written for one definition of a table fit the other.

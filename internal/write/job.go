@@ -125,11 +125,13 @@ func (j *Job) Check(values partition.Values) error { return CheckNames(j.target.
 // maxName is how long the name of a directory may be in bytes on the file systems that people use.
 const maxName = 255
 
-// CheckNames refuses values whose directory names would be too long.
+// CheckNames refuses values whose directory names no file system takes: too long ones, and those with a NUL.
 func CheckNames(cols []partition.Column, values partition.Values) error {
 	for i, c := range cols {
 		if name := partition.Segment(c, values[i]); len(name) > maxName {
 			return sqlerr.PartitionNameTooLong(c.Name, len(name), maxName)
+		} else if strings.IndexByte(name, 0) >= 0 {
+			return sqlerr.PartitionNameNul(c.Name)
 		}
 	}
 	return nil
@@ -166,7 +168,7 @@ func (j *Job) undo(ctx context.Context, why string) error {
 	if err := j.unpublish(ctx); err != nil {
 		return err
 	}
-	// The marker is put back by way of the staging directory, so that one once more.
+	// The marker that was put back was staged once more.
 	if err := j.dropOwn(ctx, wipDir, dataDir, swapDir); err != nil {
 		return err
 	}

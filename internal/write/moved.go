@@ -17,6 +17,9 @@ func Moved(tx catalog.WriteTx, t *catalog.Table, name, to string) error {
 		return err
 	}
 	if len(txns) > 0 {
+		if err := stuckError(tx, txns[0].ID); err != nil {
+			return err
+		}
 		return sqlerr.ConcurrentWriteConflict(name, "the transaction "+txns[0].ID+" writes to the table", nil)
 	}
 	from, err := storage.ParseLocation(t.Location, "")

@@ -57,6 +57,7 @@ type preparer struct {
 	total int64                         // partitions that there are, -1 when nobody counted
 	// linked are, by directory, the names in it that are symbolic links.
 	linked map[string]map[string]bool
+	claims *claims // of the target's set, once somebody has asked
 }
 
 // part finds or makes the part of some values.
@@ -272,8 +273,8 @@ func (p *preparer) place(ctx context.Context) error {
 	return nil
 }
 
-// discover lists the partitions of a table that keeps no log.
-func (p *preparer) discover(ctx context.Context) error {
+// directories calls use for each partition directory below the root, with its values in canonical form.
+func (p *preparer) directories(ctx context.Context, use func(values partition.Values, dir storage.Location) error) error {
 	found, err := scan.Discover(ctx, p.j.w.Stores, p.j.target.Root, p.j.target.Columns, scan.DiscoverOptions{CaseSensitive: p.j.target.CaseSensitive})
 	if err != nil {
 		return err
@@ -281,29 +282,37 @@ func (p *preparer) discover(ctx context.Context) error {
 	p.known = map[string][]storage.Location{}
 	for leaf := range found.Len() {
 		values := make(partition.Values, len(found.Columns))
-		dirs := make([]string, len(found.Columns))
 		for level := range values {
-			sp := found.Levels[level][found.Codes[level][leaf]]
-			values[level], dirs[level] = sp.Value, sp.Dir
+			values[level] = found.Levels[level][found.Codes[level][leaf]].Value
 		}
-		spec := partition.SpecText(found.Columns, values)
-		p.known[spec] = append(p.known[spec], p.j.target.Root.Join(strings.Join(dirs, "/")))
-		if p.j.scope.Kind == ReplaceWritten {
-			continue
-		}
-		in, err := p.j.contains(partition.CanonicalValues(found.Columns, values))
-		if err != nil {
+		if err := use(partition.CanonicalValues(found.Columns, values), p.j.target.Root.Join(found.Path(leaf))); err != nil {
 			return err
 		}
-		if in {
-			part := p.part(values)
-			if len(part.New) == 0 && (p.j.scope.One == nil || p.j.scope.Kind == Empty || p.j.scope.Kind == Remove) {
-				part.Action = p.j.leftOver()
-			}
-		}
 	}
-	p.total = int64(len(p.known))
 	return nil
+}
+
+// discover lists the partitions of a table that keeps no log.
+func (p *preparer) discover(ctx context.Context) error {
+	scope := &p.j.scope
+	err := p.directories(ctx, func(values partition.Values, dir storage.Location) error {
+		spec := partition.SpecText(p.j.target.Columns, values)
+		p.known[spec] = append(p.known[spec], dir)
+		if scope.Kind == ReplaceWritten {
+			return nil
+		}
+		in, err := p.j.contains(values)
+		if err != nil || !in {
+			return err
+		}
+		part := p.part(values)
+		if len(part.New) == 0 && (scope.One == nil || scope.Kind == Empty || scope.Kind == Remove) {
+			part.Action = p.j.leftOver()
+		}
+		return nil
+	})
+	p.total = int64(len(p.known))
+	return err
 }
 
 // contains reports whether values are in the job's scope.
@@ -361,36 +370,24 @@ func (p *preparer) others(ctx context.Context) error {
 // unregistered adds directories in scope that the log does not know: an overwrite of the whole prefix that left them would
 // bring their rows back at the next repair.
 func (p *preparer) unregistered(ctx context.Context) error {
-	j := p.j
-	found, err := scan.Discover(ctx, j.w.Stores, j.target.Root, j.target.Columns, scan.DiscoverOptions{CaseSensitive: j.target.CaseSensitive})
-	if err != nil {
-		return err
-	}
-	p.known = map[string][]storage.Location{}
-	for leaf := range found.Len() {
-		values := make(partition.Values, len(found.Columns))
-		dirs := make([]string, len(found.Columns))
-		for level := range values {
-			sp := found.Levels[level][found.Codes[level][leaf]]
-			values[level], dirs[level] = sp.Value, sp.Dir
-		}
-		values = partition.CanonicalValues(found.Columns, values)
-		in, err := j.contains(values)
-		if err != nil {
+	return p.directories(ctx, func(values partition.Values, dir storage.Location) error {
+		in, err := p.j.contains(values)
+		if _, registered := p.j.target.Set.Find(values); !in || registered || err != nil {
 			return err
 		}
-		if _, registered := j.target.Set.Find(values); !in || registered {
-			continue
+		rel, _ := p.j.target.Root.Rel(dir)
+		if p.claimant(rel) >= 0 {
+			return nil // its rows are not those of these values
 		}
-		spec := partition.SpecText(found.Columns, values)
-		p.known[spec] = append(p.known[spec], j.target.Root.Join(strings.Join(dirs, "/")))
+		spec := partition.SpecText(p.j.target.Columns, values)
+		p.known[spec] = append(p.known[spec], dir)
 		part := p.part(values)
 		if len(part.New) == 0 {
 			part.Action = actRemove
 		}
 		part.Fresh = true
-	}
-	return nil
+		return nil
+	})
 }
 
 // placeOne decides where a part's new files go and where its old ones are.
@@ -433,6 +430,9 @@ func (p *preparer) placeOne(ctx context.Context, i int) error {
 		part.Dir = j.target.Root.String()
 		p.dirs[i] = []storage.Location{j.target.Root}
 	default:
+		if row := p.claimant(part.Rel); row >= 0 {
+			return p.claimed(part, row)
+		}
 		part.Dir = canonical.String()
 		p.dirs[i] = p.known[part.Rel]
 		if !slices.ContainsFunc(p.dirs[i], canonical.Equal) {
@@ -516,7 +516,7 @@ func (p *preparer) findOld(ctx context.Context) error {
 			for i := range files {
 				if own := j.bucket.Location(files[i].Key); !dirs[d].Contains(own) {
 					// It was found where a writer that exchanges directories had put it: that one is first.
-					return sqlerr.ConcurrentWriteConflict(j.target.Name, "another writer is replacing the partition", []string{partition.SpecText(j.target.Columns, p.values[owner[d]])})
+					return p.replacing(ctx, partition.SpecText(j.target.Columns, p.values[owner[d]]))
 				}
 			}
 			part.Old = appendOld(part.Old, files)
@@ -524,6 +524,25 @@ func (p *preparer) findOld(ctx context.Context) error {
 		dirs, owner = dirs[n:], owner[n:]
 	}
 	return p.chooseSwaps(ctx)
+}
+
+// replacing is the error for a partition whose files lie where an exchange has put them: a stuck write of the table, or one
+// that will end.
+func (p *preparer) replacing(ctx context.Context, spec string) error {
+	j := p.j
+	err := j.w.Store.Read(ctx, func(tx catalog.ReadTx) error {
+		txns, err := tx.Txns(j.txn.Table, false)
+		for _, t := range txns {
+			if t.Table == j.txn.Table && j.sharesPlace(t) && err == nil {
+				err = stuckError(tx, t.ID)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return sqlerr.ConcurrentWriteConflict(j.target.Name, "another writer is replacing the partition", []string{spec})
 }
 
 // listBatch is how many directories are listed at once: what is kept of a file is a third of what a listing tells.

@@ -53,6 +53,11 @@ func (w *Writer) Vacuum(ctx context.Context, table *catalog.Table, retain time.D
 	return v.out, v.scraps(ctx)
 }
 
+// VacuumPath is Vacuum for a directory that no table has, which was written to by path.
+func (w *Writer) VacuumPath(ctx context.Context, root storage.Location, retain time.Duration, dry bool) ([]Vacuumed, error) {
+	return w.Vacuum(ctx, &catalog.Table{Location: root.String()}, retain, dry)
+}
+
 type vacuum struct {
 	w      *Writer
 	bucket *storage.Bucket
@@ -91,7 +96,7 @@ func (v *vacuum) retired(ctx context.Context) error {
 			return err
 		}
 		for _, r := range all {
-			if r.Table == v.table.ID || r.Table == "" && catalog.Contains(v.table.Location, r.Location) {
+			if r.Table != "" && r.Table == v.table.ID || r.Table == "" && catalog.Contains(v.table.Location, r.Location) {
 				rows = append(rows, r)
 			}
 		}
@@ -270,7 +275,10 @@ func (v *vacuum) orphans(ctx context.Context) error {
 // emptied and then replaced had one without files, and a VACUUM that died may have left others.
 func (v *vacuum) emptyDirs(ctx context.Context) error {
 	j := &Job{bucket: v.bucket}
-	kinds := []storage.Location{v.root.Join(ownDir + "/" + wipDir), v.root.Join(ownDir + "/" + dataDir), v.root.Join(ownDir + "/" + swapDir), v.root.Join(ownDir + "/" + trashDir)}
+	var kinds []storage.Location
+	for _, kind := range []string{wipDir, dataDir, swapDir, trashDir} {
+		kinds = append(kinds, v.root.Join(ownDir+"/"+kind))
+	}
 	found := make([][]string, len(kinds))
 	for i, dir := range kinds {
 		var err error
@@ -288,6 +296,9 @@ func (v *vacuum) emptyDirs(ctx context.Context) error {
 				}
 				ended[name] = err == nil && t.State.Finished()
 			}
+		}
+		if v.table.ID == "" {
+			return nil
 		}
 		set, err := tx.Partitions(v.table.ID, 0)
 		if err != nil {
@@ -374,6 +385,9 @@ func (v *vacuum) scraps(ctx context.Context) error {
 
 // references are the files that the table's present version names.
 func (v *vacuum) references(ctx context.Context, into map[string]bool) error {
+	if v.table.ID == "" {
+		return nil
+	}
 	var set *partition.Set
 	err := v.w.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
 		set, err = tx.Partitions(v.table.ID, 0)

@@ -2,8 +2,9 @@
 // there afterwards: each statement happened as a whole or not at all, and did when it was answered; nothing else has
 // changed; nothing is left behind; and a reader that is not Tarn sees the same rows.
 //
-// A killed process loses its memory and keeps what it has handed to the operating system, so this is not loss of power: that
-// files are synced before names refer to them is checked where the storage is a fault-injecting one, in package write.
+// A killed process loses its memory and keeps what it has handed to the operating system, so this is not a loss of power: whether
+// files and names are synced in the right order is out of reach here. What is checked instead is that every step that a
+// transaction's state promises has been made by the time that the state is in the catalog.
 package crash
 
 import (

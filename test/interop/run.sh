@@ -33,5 +33,5 @@ fi
 # The JVM decodes the names of files with the locale.
 export PYTHONDONTWRITEBYTECODE=1 LC_ALL=C.UTF-8
 timeout --foreground --kill-after=60 300 "$venv/bin/python" "$here/crash.py" --bin "$bin"
-# A run is bounded: it takes some minutes, and a hang must not last for ever.
-exec timeout --foreground --kill-after=60 "${INTEROP_TIMEOUT:-1500}" "$venv/bin/python" "$here/differential.py" --bin "$bin" "$@"
+# A run is bounded: it takes a quarter of an hour or so, and a hang must not last for ever.
+exec timeout --foreground --kill-after=60 "${INTEROP_TIMEOUT:-3000}" "$venv/bin/python" "$here/differential.py" --bin "$bin" "$@"

@@ -100,14 +100,13 @@ def ignored(name):
 
 
 def directories(engine, place):
-    """The directories below an engine's places that a reader looks at. Whether the empty location of an external table exists
-    is each catalog's own matter."""
+    """The directories below an engine's places that a reader looks at, without those right below ${D}: whether the location
+    of a table that has no rows exists is each engine's own matter."""
     out = []
     for top, as_ in ((place, "${D}"), (engine.warehouse, "${WH}")):
-        for folder, below, names in os.walk(top) if top else []:
+        for folder, below, _ in os.walk(top) if top else []:
             below[:] = sorted(b for b in below if not ignored(b))
-            location = as_ == "${D}" and os.path.dirname(folder) == top
-            if folder != top and not (location and not below and all(map(ignored, names))):
+            if folder != top and (as_ == "${WH}" or os.path.dirname(folder) != top):
                 out.append(as_ + folder[len(top):])
     return sorted(out)
 

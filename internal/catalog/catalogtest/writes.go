@@ -292,6 +292,20 @@ func testLoads(t *testing.T, s catalog.Store) {
 		wantErr(t, "loads of no table", none, catalog.ErrNotFound)
 		return err
 	})
+	write(t, s, func(tx catalog.WriteTx) error {
+		now, err := tx.TableByID(f.table.ID)
+		if err != nil {
+			return err
+		}
+		return tx.ReplaceTable(now, catalog.Commit{Operation: "REPLACE"})
+	})
+	read(t, s, func(tx catalog.ReadTx) error {
+		got, err := tx.Loads(f.table.ID)
+		if len(got) != 0 {
+			t.Errorf("a replaced table has loaded %v", got)
+		}
+		return err
+	})
 }
 
 // testDeleteTableWithWrites: what is left to do on storage outlives the table.

@@ -159,6 +159,7 @@ func (tx *writeTx) ReplaceTable(t *catalog.Table, c catalog.Commit) error {
 		return err
 	}
 	tx.setPartitions(t.ID, t.Version, partition.NewSet(t.PartitionLayout()))
+	delete(tx.st.loads, t.ID)
 	c.Added, c.Dropped, c.Changed = 0, int64(before.Len()), 0
 	tx.addHistory(t.ID, t.Version, c)
 	return nil

@@ -138,6 +138,9 @@ func (tx *writeTx) ReplaceTable(t *catalog.Table, c catalog.Commit) error {
 	if err := tx.updateTable(t, true); err != nil {
 		return err
 	}
+	if _, err := tx.exec("DELETE FROM loads WHERE table_id = ?", string(t.ID)); err != nil {
+		return err
+	}
 	c.Added, c.Dropped, c.Changed = 0, int64(before.Len()), 0
 	return tx.addHistory(t.ID, t.Version, c)
 }

@@ -245,7 +245,7 @@ func partitionColumns(n *plan.Scan) []int {
 // literalPath is a path that DuckDB takes literally for the file.
 func (s *query) literalPath(path string) (string, error) {
 	s.paths = append(s.paths, path)
-	if !isPattern(path) && strings.IndexByte(path, 0) < 0 {
+	if !isPattern(path) && isText(path) {
 		return path, nil
 	}
 	abs, err := filepath.Abs(path)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tarnlake/tarn/internal/sqlerr"
 )
@@ -18,6 +19,10 @@ type links struct {
 
 // isPattern reports whether DuckDB would take a path for a pattern.
 func isPattern(path string) bool { return strings.ContainsAny(path, "*?[") }
+
+// isText reports whether DuckDB takes a path as a text: it has no text that is not UTF-8, and ends one at a zero byte
+// when it opens a file.
+func isText(path string) bool { return utf8.ValidString(path) && strings.IndexByte(path, 0) < 0 }
 
 // add makes a link to path, which is absolute, below base.
 func (l *links) add(base, path string) (string, error) {

@@ -105,12 +105,16 @@ func decimalText(d types.Dec) string {
 	return text
 }
 
-// quoteAny is any text as a SQL expression. Bytes that are not UTF-8 can't be in a DuckDB string.
-func quoteAny(s string) string {
-	if !utf8.ValidString(s) {
-		s = strings.ToValidUTF8(s, "\uFFFD")
+// quoteAny is any text as a SQL expression.
+func quoteAny(s string) string { return expr.DuckString(validText(s)) }
+
+// validText is a text as a DuckDB string may hold it. Bytes that are not UTF-8 can't be in one: DuckDB makes no value
+// of such a text, and ends the process when it is given what it did not make.
+func validText(s string) string {
+	if utf8.ValidString(s) {
+		return s
 	}
-	return expr.DuckString(s)
+	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
 func listLiteral(x []types.Value, t types.Type) (string, error) {

@@ -94,7 +94,7 @@ func boundValue(v types.Value, t types.Type) (bindings.Value, error) {
 	case bool:
 		return bindings.CreateBool(x), nil
 	case string:
-		return bindings.CreateVarchar(x), nil
+		return bindings.CreateVarchar(validText(x)), nil
 	case types.Bytes:
 		return bindings.CreateBlob([]byte(x)), nil
 	case float64:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -127,16 +128,19 @@ func TestFileNamesAreLiteral(t *testing.T) {
 	names := []string{
 		"f?.parquet", "f*.parquet", "[f]x.parquet", "f[x].parquet", "a*b/f.parquet", "q'uo\"te.parquet", "new\nline.parquet",
 		"ünïcødé 日本.parquet", "sp ace%20.parquet", "hive=1/k=v/f.parquet", "back\\slash.parquet", "{a,b}.parquet", "~.parquet", "semi;colon--.parquet",
+		"latin1 \xfc.parquet", "b=\xff\xfe/f.parquet",
 	}
 	var n ids
 	s := table(&n, []types.Field{{Name: "id", Type: tInt}, {Name: "k", Type: tStr}}, "k")
 	var all []engine.ParquetFile
 	for i, name := range names {
 		path := writeParquet(t, filepath.Join(dir, name), fmt.Sprintf(`SELECT %d::INTEGER AS id`, i))
+		// A value that is no text reads as one, whatever the name of the file.
+		names[i] = strings.ToValidUTF8(name, "\uFFFD")
 		f := engine.ParquetFile{Path: path, Partition: row{name}}
 		all = append(all, f)
 		got := mustRun(t, e, engine.Query{Root: s, Inputs: scanOf(s, f)})
-		if diff := gocmp.Diff([]row{{i64(int64(i)), name}}, got); diff != "" {
+		if diff := gocmp.Diff([]row{{i64(int64(i)), names[i]}}, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", name, diff)
 		}
 	}
@@ -147,6 +151,16 @@ func TestFileNamesAreLiteral(t *testing.T) {
 	for i, r := range got {
 		if r[0] != i64(int64(i)) || r[1] != names[i] {
 			t.Errorf("row %d is %v", i, r)
+		}
+	}
+	// Many values travel as a parameter, which holds texts only.
+	var many []engine.ParquetFile
+	for i := range 300 {
+		many = append(many, engine.ParquetFile{Path: all[0].Path, Partition: row{fmt.Sprintf("\xff%d", i)}})
+	}
+	for _, r := range mustRun(t, e, engine.Query{Root: s, Inputs: scanOf(s, many...)}) {
+		if text, ok := r[1].(string); !ok || !strings.HasPrefix(text, "\uFFFD") {
+			t.Fatalf("a value that is no text reads as %q", r[1])
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package duckdb
 
 import (
-	"strings"
-	"unicode/utf8"
 	"unsafe"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
@@ -142,8 +140,8 @@ func (w *writer) strings(vec bindings.Vector, data unsafe.Pointer, n int, col *v
 func (w *writer) begin() { w.text, w.rows, w.ends = w.text[:0], w.rows[:0], w.ends[:0] }
 
 func (w *writer) put(dst []stringT, i int, s string) {
-	if w.typ.Kind != types.Binary && !utf8.ValidString(s) {
-		s = strings.ToValidUTF8(s, "\uFFFD")
+	if w.typ.Kind != types.Binary {
+		s = validText(s)
 	}
 	if len(s) <= inlineMax {
 		var t stringT

@@ -67,11 +67,13 @@ func TestMakingWhileOthersRemove(t *testing.T) {
 			}
 		})
 	}
-	for range 3000 {
+	for range 2000 {
 		if err := d.EnsureDir(ctx, "a/b/c/"); err != nil {
 			t.Error(err)
 			break
 		}
+	}
+	for range 20 { // each syncs
 		if _, err := d.Put(ctx, "a/b/f", strings.NewReader("x"), storage.Condition{}); err != nil {
 			t.Error(err)
 			break

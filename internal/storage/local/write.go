@@ -29,13 +29,7 @@ func (d *Driver) Put(ctx context.Context, key string, body io.Reader, cond stora
 		return storage.Object{}, &storage.Error{Op: "put", Where: "file:" + path, Kind: storage.BadLocation, Err: errors.New("the key names a directory")}
 	}
 	dir := filepath.Dir(path)
-	var f *os.File
-	err := untilMade(func() (err error) {
-		if err = makeDirs(dir); err == nil {
-			f, err = os.OpenFile(filepath.Join(dir, tempName()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) // less the umask
-		}
-		return err
-	})
+	f, err := createIn(dir)
 	if err != nil {
 		return storage.Object{}, fail("put", path, err)
 	}
@@ -51,6 +45,33 @@ func (d *Driver) Put(ctx context.Context, key string, body io.Reader, cond stora
 		return storage.Object{}, fail("put", path, err)
 	}
 	return d.Stat(ctx, key)
+}
+
+// createIn makes a file of a temporary name, and its directory when it is not there. Nothing is synced before the file is there:
+// until then others may remove the directory as empty.
+func createIn(dir string) (f *os.File, err error) {
+	unsynced := map[string]bool{}
+	err = untilMade(func() (err error) {
+		for at := dir; ; at = filepath.Dir(at) {
+			if _, err := os.Stat(at); err == nil || at == filepath.Dir(at) {
+				break
+			}
+			unsynced[filepath.Dir(at)] = true
+		}
+		if err = os.MkdirAll(dir, 0o755); err == nil {
+			f, err = os.OpenFile(filepath.Join(dir, tempName()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) // less the umask
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for parent := range unsynced {
+		if err := syncDir(parent); err != nil {
+			return nil, errors.Join(err, f.Close(), os.Remove(f.Name()))
+		}
+	}
+	return f, nil
 }
 
 func (d *Driver) place(ctx context.Context, temp, key, path string, cond storage.Condition) error {
