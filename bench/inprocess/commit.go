@@ -175,8 +175,9 @@ func (s *site) overwrite() (answer, error) {
 	replaces := int64(target.Set.Len())
 	clear(s.phases.at)
 	var res write.Result
-	start := time.Now()
+	var start time.Time
 	a, err := timed(func() (err error) {
+		start = time.Now()
 		res, err = job.Commit(ctx, files)
 		return err
 	})

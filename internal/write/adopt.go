@@ -45,12 +45,9 @@ func (j *Job) hidden(p *part, dir string) bool {
 	return strings.HasPrefix(dir, own) && dir != own
 }
 
-// adopt makes the staged directory from the directory to. It reports whether all of the part's files are there now; if not, any
+// adopt makes the staged directory from the hidden directory to. It reports whether all of the part's files are there now; if not, any
 // of them may have got its final name while it was still staged.
 func (j *Job) adopt(ctx context.Context, p *part, from, to string) bool {
-	if from == "" || !j.hidden(p, to) {
-		return false
-	}
 	known := make(map[string]bool, 2*len(p.New))
 	for k := range p.New {
 		_, staged := splitKey(j.src(p, &p.New[k]))

@@ -597,26 +597,37 @@ func (j *Job) exchange(ctx context.Context) error {
 			parents[p.away(j.txn.ID, swapDir).Parent().DirKey()], parents[p.dir().Parent().DirKey()] = true, true
 		}
 	}
-	err := each(ctx, len(swaps), func(i int) error {
+	// Who lists directories sees some partitions old and others new while this lasts, so only what has to be done then is.
+	done := make([]bool, len(swaps))
+	err := each(ctx, len(swaps), func(i int) (err error) {
+		done[i], err = j.swapped(ctx, swaps[i])
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	err = each(ctx, len(swaps), func(i int) error {
 		p := swaps[i]
-		done, err := j.swapped(ctx, p)
-		if err != nil {
+		if done[i] {
+			return nil
+		}
+		// A second exchange would undo the first one, and bring old files back.
+		if err := j.owns(ctx); err != nil {
 			return err
 		}
-		away := p.away(j.txn.ID, swapDir)
-		if !done {
-			// A second exchange would undo the first one, and bring old files back.
-			if err := j.owns(ctx); err != nil {
+		if err := j.bucket.Exchange(ctx, p.away(j.txn.ID, swapDir).DirKey(), p.dir().DirKey()); err != nil {
+			if ok, lookErr := j.swapped(ctx, p); lookErr != nil || !ok {
 				return err
 			}
-			if err := j.bucket.Exchange(ctx, away.DirKey(), p.dir().DirKey()); err != nil {
-				if ok, lookErr := j.swapped(ctx, p); lookErr != nil || !ok {
-					return err
-				}
-			}
-			j.w.point("exchanged")
 		}
-		return j.bringBack(ctx, p, away)
+		j.w.point("exchanged")
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = each(ctx, len(swaps), func(i int) error {
+		return j.bringBack(ctx, swaps[i], swaps[i].away(j.txn.ID, swapDir))
 	})
 	if err != nil {
 		return err
