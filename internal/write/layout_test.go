@@ -189,11 +189,7 @@ func TestWhatIsDurableBefore(t *testing.T) {
 					}
 				}
 				moves := 0
-<<<<<<< HEAD
-				adopted := map[string]bool{} // staged directories whose files have got their final names
-=======
 				adopted := map[string]bool{} // staged directories whose files got their final names in place
->>>>>>> main
 				for i, o := range ops {
 					if o.Fault != faulty.None {
 						t.Fatal(o)
@@ -201,19 +197,6 @@ func TestWhatIsDurableBefore(t *testing.T) {
 					switch {
 					case o.Name == "move" && strings.Contains(o.Keys[0], "/_tarn/wip/"):
 						moves++
-<<<<<<< HEAD
-						if !adopted[o.Keys[0]] && !synced(0, at["planned"], o.Keys[0]) {
-							t.Errorf("%s was not durable when the plan was kept", o.Keys[0])
-						}
-						if strings.Contains(o.Keys[1], "/_tarn/wip/") {
-							adopted[filepath.Dir(o.Keys[0])] = true
-							continue // the directory goes next
-						}
-						if adopted[o.Keys[0]] && !synced(i, at["flipping"], o.Keys[1]+"/") {
-							t.Errorf("the names in %s are not synced", o.Keys[1])
-						}
-						above(i, at["flipping"], o.Keys[1], "what was published")
-=======
 						if adopted[o.Keys[0]] { // the whole directory moves: its names, and those above, have to last
 							above(i, at["flipping"], o.Keys[1]+"/file", "an adopted directory")
 							if strings.Contains(o.Keys[1], "/swap/") {
@@ -230,7 +213,6 @@ func TestWhatIsDurableBefore(t *testing.T) {
 							continue
 						}
 						above(i, at["flipping"], o.Keys[1], "a published file")
->>>>>>> main
 						if strings.Contains(o.Keys[1], "/swap/") {
 							exchanged := slices.IndexFunc(ops[i:], func(o faulty.Operation) bool { return o.Name == "exchange" })
 							above(i, i+exchanged, o.Keys[1], "a file of a directory that is exchanged")
