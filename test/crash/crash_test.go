@@ -75,7 +75,7 @@ func points(t *testing.T) []string {
 // kindFor is the kind of statement that passes a point; most overwrites pass most.
 func kindFor(point string) string {
 	switch point {
-	case "aborting", "undone":
+	case "aborting", "staging dropped", "undone":
 		return "fail"
 	case "exchanged":
 		return "rewrite"
@@ -129,11 +129,15 @@ func TestPoints(t *testing.T) {
 		}
 	})
 	for _, point := range names {
-		if !reached[0][point] && !reached[1][point] {
-			t.Errorf("no statement passed the point %q", point)
+		if passed := reached[0][point] || reached[1][point]; passed == elsewhere[point] {
+			t.Errorf("point %q: passed by a statement here: %v", point, passed)
 		}
 	}
 }
+
+// elsewhere are points that no statement here passes: package write's own tests stop there. Directories are exchanged back when
+// a person says so or a disk fails, and files are copied for a partition on another file system.
+var elsewhere = map[string]bool{"exchanged back": true, "file copied": true}
 
 // TestKinds runs every kind of statement on every table, without a death: the checks hold then, too.
 func TestKinds(t *testing.T) {
