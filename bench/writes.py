@@ -401,8 +401,9 @@ def peaks(b, who, rows, argv, look, truth):
         peak = int(f.read()) * 1024
     if code != 0:
         with open(b.scratch, encoding="utf8", errors="replace") as f:
-            why = f.read().strip().splitlines()[-1:]
-        outcome = f"{who} failed after {seconds:.1f} s: {' '.join(why)[:150]}"
+            text = f.read()
+        why = next((line for line in text.splitlines() if "Error:" in line or line.startswith("[")), text)
+        outcome = f"{who} failed after {seconds:.1f} s: {why[:150]}"
     else:
         got = look()
         outcome = f"{who}, {seconds:.1f} s" + ("" if got == truth else f"; WRONG {got}")
