@@ -28,7 +28,7 @@ race: ## Run the tests of the concurrent packages under the race detector
 	$(GO) test -race ./internal/catalog/... ./internal/scan/... ./internal/storage/... ./internal/repair/... ./internal/write/... ./internal/exec/...
 
 .PHONY: crash-steps
-crash-steps: ## Stop writes in process at every step there is, instead of at a sample (some twenty minutes)
+crash-steps: ## Stop writes in process at every step there is, instead of at a sample (some fifteen minutes)
 	TARN_LONG_TESTS=1 $(GO) test -timeout 2h ./internal/write/
 
 .PHONY: lint
