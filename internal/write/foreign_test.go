@@ -17,9 +17,12 @@ func failAt(n int) faulty.Plan { return faulty.At(map[int]faulty.Fault{n: faulty
 // file that it writes anew under an old name.
 func TestForeignFilesStay(t *testing.T) {
 	s := statement{kind: write.ReplaceWritten, rows: map[string][]string{"a=1/b=x": {"n1", "n2"}}, filesEach: 2}
+	// Files are retired one by one, or go with the directory that is exchanged.
+	points := []string{"planned", "marker dropped", "directory made", "file published", "published", "committed", "retired"}
+	own := map[string]string{"union": "file retired", "exchange": "exchanged"}
 	for _, sh := range []shape{listing, logInPlace, byPath} {
 		for _, strategy := range []string{"union", "exchange"} {
-			for _, point := range []string{"planned", "marker dropped", "directory made", "file published", "exchanged", "published", "committed", "file retired", "retired"} {
+			for _, point := range append([]string{own[strategy]}, points...) {
 				for _, die := range []bool{false, true} {
 					name := sh.name + "/" + strategy + "/" + point
 					if die {
@@ -44,7 +47,7 @@ func TestForeignFilesStay(t *testing.T) {
 						}})
 						_, err := l.run(s)
 						if !done {
-							t.Skip("there is no such point")
+							t.Fatal("the write did not pass this point")
 						}
 						if die {
 							l.stop()
@@ -122,7 +125,7 @@ func elsewhereDisk(t *testing.T, w *world) string {
 		}
 		check(t, os.Rename(probe, filepath.Join(w.dir, "lake")))
 	}
-	t.Skip("this machine has one file system only")
+	t.Skip("NO SECOND FILE SYSTEM HERE, so nobody checks that partitions on another disk are written: mount one at /dev/shm or /var/tmp.")
 	return ""
 }
 
