@@ -21,7 +21,7 @@ const module = "github.com/tarnlake/tarn/"
 // only those to its left. The longest prefix wins.
 var layers = [][]string{
 	{"internal/sqlerr", "internal/ident", "internal/types/pattern", "internal/types", "internal/vector", "internal/conf", "internal/sql/token", "internal/sql/ast", "internal/sql/parser", "internal/expr", "internal/partition"},
-	{"internal/storage", "internal/catalog", "internal/format", "internal/plan", "internal/engine"},
+	{"internal/parallel", "internal/storage", "internal/catalog", "internal/format", "internal/plan", "internal/engine"},
 	{"internal/catalog/catalogtest", "internal/storage/storagetest", "internal/storage/faulty", "internal/liveness", "internal/catalog/sqlstore", "internal/catalog/memstore", "internal/storage/local", "internal/storage/mem", "internal/format/text", "internal/format/parquet", "internal/format/csv", "internal/format/json", "internal/engine/duckdb"},
 	{"internal/scan", "internal/repair", "internal/write", "internal/bind", "internal/session", "internal/exec"},
 	{"internal/demo", "internal/cli"},

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/tarnlake/tarn/internal/format"
+	"github.com/tarnlake/tarn/internal/parallel"
 	"github.com/tarnlake/tarn/internal/storage"
 )
 
@@ -101,53 +101,9 @@ func (sc *Scanner) footerOf(ctx context.Context, f storage.File, s Settings) (fo
 // footersOf reads the footers of many files side by side.
 func (sc *Scanner) footersOf(ctx context.Context, files []storage.File, s Settings) ([]footer, error) {
 	foots := make([]footer, len(files))
-	err := each(ctx, len(files), func(i int) (err error) {
+	err := parallel.Each(ctx, threadCount(0), len(files), func(i int) (err error) {
 		foots[i], _, err = sc.footerOf(ctx, files[i], s)
 		return err
 	})
 	return foots, err
-}
-
-// each calls work for 0 … n-1 on several goroutines and returns the first error.
-func each(ctx context.Context, n int, work func(i int) error) error {
-	threads := min(threadCount(0), n)
-	if threads <= 1 {
-		for i := range n {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := work(i); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	var next, failed atomic.Int64
-	errs := make([]error, threads)
-	var group sync.WaitGroup
-	for t := range threads {
-		group.Go(func() {
-			for failed.Load() == 0 {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				err := ctx.Err()
-				if err == nil {
-					err = work(i)
-				}
-				if err != nil {
-					errs[t] = err
-					failed.Store(1)
-				}
-			}
-		})
-	}
-	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

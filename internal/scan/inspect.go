@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/tarnlake/tarn/internal/parallel"
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/storage"
@@ -287,7 +288,7 @@ func (sc *Scanner) counts(ctx context.Context, in *Inspection, tree *Tree, files
 	broken := false
 	results := make([]error, len(files))
 	counts := make([]int64, len(files))
-	err = each(ctx, len(files), func(i int) error {
+	err = parallel.Each(ctx, threadCount(0), len(files), func(i int) error {
 		foot, _, err := sc.footerOf(ctx, files[i], Settings{})
 		counts[i], results[i] = foot.rows, err
 		return nil

@@ -5,9 +5,8 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
+	"github.com/tarnlake/tarn/internal/parallel"
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/storage"
 )
@@ -61,28 +60,11 @@ func (l *Listing) Bytes() int64 {
 // is reported as Missing; one that cannot be read is an error (FAILED_READ_FILE).
 func Files(ctx context.Context, stores *storage.Stores, dirs []storage.Location, opts FileOptions) (*Listing, error) {
 	results := make([]dirFiles, len(dirs))
-	threads := max(1, min(threadCount(opts.Threads), len(dirs)))
-	errs := make([]error, threads)
-	var next, failed atomic.Int64
-	var group sync.WaitGroup
-	for t := range threads {
-		group.Go(func() {
-			for failed.Load() == 0 {
-				i := int(next.Add(1)) - 1
-				if i >= len(dirs) {
-					return
-				}
-				if errs[t] = results[i].list(ctx, stores, dirs[i], &opts); errs[t] != nil {
-					failed.Store(1)
-				}
-			}
-		})
-	}
-	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, translate(err)
-		}
+	err := parallel.Each(ctx, threadCount(opts.Threads), len(dirs), func(i int) error {
+		return results[i].list(ctx, stores, dirs[i], &opts)
+	})
+	if err != nil {
+		return nil, translate(err)
 	}
 	return gather(results), nil
 }

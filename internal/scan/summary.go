@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tarnlake/tarn/internal/format"
+	"github.com/tarnlake/tarn/internal/parallel"
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/storage"
 	"github.com/tarnlake/tarn/internal/types"
@@ -119,7 +120,7 @@ func (m *summary) count(ctx context.Context, groups []group, rows []int64) error
 			}
 		}
 		counts := make([]int64, len(files))
-		err := each(ctx, len(files), func(i int) (err error) {
+		err := parallel.Each(ctx, threadCount(0), len(files), func(i int) (err error) {
 			counts[i], err = m.fileRows(ctx, files[i], true)
 			return err
 		})
@@ -128,7 +129,7 @@ func (m *summary) count(ctx context.Context, groups []group, rows []int64) error
 		}
 		return err
 	}
-	return each(ctx, len(groups), func(i int) (err error) {
+	return parallel.Each(ctx, threadCount(0), len(groups), func(i int) (err error) {
 		rows[i], err = m.groupRows(ctx, groups[i])
 		return err
 	})

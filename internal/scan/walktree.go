@@ -5,9 +5,8 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
+	"github.com/tarnlake/tarn/internal/parallel"
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/storage"
 )
@@ -60,30 +59,7 @@ func (t *treeWalk) run(root string) error {
 }
 
 func (t *treeWalk) readAll(keys []string, results []treeDir) error {
-	threads := max(1, min(threadCount(t.files.Threads), len(keys)))
-	errs := make([]error, threads)
-	var next, failed atomic.Int64
-	var group sync.WaitGroup
-	for k := range threads {
-		group.Go(func() {
-			for failed.Load() == 0 {
-				i := int(next.Add(1)) - 1
-				if i >= len(keys) {
-					return
-				}
-				if errs[k] = t.readOne(keys[i], &results[i]); errs[k] != nil {
-					failed.Store(1)
-				}
-			}
-		})
-	}
-	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return parallel.Each(t.ctx, threadCount(t.files.Threads), len(keys), func(i int) error { return t.readOne(keys[i], &results[i]) })
 }
 
 // treeDir is what one directory holds.

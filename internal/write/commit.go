@@ -5,8 +5,6 @@ import (
 	"errors"
 	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/partition"
@@ -313,34 +311,3 @@ func (e *conflictError) Error() string { return e.where + ": " + e.why }
 
 // workers is how many files are placed at once.
 func workers() int { return max(4, 2*runtime.GOMAXPROCS(0)) }
-
-// each runs n pieces of work at once and returns the first failure.
-func each(ctx context.Context, n int, work func(i int) error) error {
-	var next, failed atomic.Int64
-	var first error
-	var once sync.Once
-	var group sync.WaitGroup
-	for range min(workers(), n) {
-		group.Go(func() {
-			for failed.Load() == 0 {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				err := ctx.Err()
-				if err == nil {
-					err = work(i)
-				}
-				if err != nil {
-					failed.Store(1)
-					once.Do(func() { first = err })
-				}
-			}
-		})
-	}
-	group.Wait()
-	return first
-}
-
-// maxMade is how often a directory that others remove because it is empty is made again.
-const maxMade = 5

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/parallel"
 	"github.com/tarnlake/tarn/internal/storage"
 )
 
@@ -52,7 +53,7 @@ func (p *preparer) copyOver(ctx context.Context) error {
 		return err
 	}
 	for _, part := range apart {
-		err := each(ctx, len(part.New), func(i int) error { return j.copyFile(ctx, part, &part.New[i]) })
+		err := parallel.Each(ctx, workers(), len(part.New), func(i int) error { return j.copyFile(ctx, part, &part.New[i]) })
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/tarnlake/tarn/internal/parallel"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/storage"
 )
@@ -136,14 +137,14 @@ func (j *Job) exchange(ctx context.Context) error {
 	}
 	// Who lists directories sees some partitions old and others new while this lasts, so only what has to be done then is.
 	done := make([]bool, len(swaps))
-	err := each(ctx, len(swaps), func(i int) (err error) {
+	err := parallel.Each(ctx, workers(), len(swaps), func(i int) (err error) {
 		done[i], err = j.swapped(ctx, swaps[i])
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	err = each(ctx, len(swaps), func(i int) error {
+	err = parallel.Each(ctx, workers(), len(swaps), func(i int) error {
 		p := swaps[i]
 		if done[i] {
 			return nil
@@ -163,7 +164,7 @@ func (j *Job) exchange(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = each(ctx, len(swaps), func(i int) error {
+	err = parallel.Each(ctx, workers(), len(swaps), func(i int) error {
 		return j.bringBack(ctx, swaps[i], swaps[i].away(j.txn.ID, swapDir))
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/parallel"
 	"github.com/tarnlake/tarn/internal/storage"
 )
 
@@ -52,7 +53,7 @@ func (j *Job) retire(ctx context.Context) error {
 		if err := j.ensureDirs(ctx, missing); err != nil {
 			return err
 		}
-		err := each(ctx, len(batch), func(i int) error {
+		err := parallel.Each(ctx, workers(), len(batch), func(i int) error {
 			if err := j.putAway(ctx, batch[i].from, batch[i].to); err != nil {
 				return err
 			}

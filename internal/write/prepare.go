@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/tarnlake/tarn/internal/parallel"
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/storage"
@@ -143,7 +144,7 @@ func (p *preparer) admit(values partition.Values) error {
 func (p *preparer) verify(ctx context.Context) error {
 	plan := p.j.plan
 	starts, total := plan.newStarts(func(*part) bool { return true })
-	return each(ctx, total, func(i int) error {
+	return parallel.Each(ctx, workers(), total, func(i int) error {
 		part, f := plan.fileAt(starts, i)
 		o, err := p.j.bucket.Stat(ctx, p.j.src(part, f))
 		if err != nil {

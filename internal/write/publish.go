@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarnlake/tarn/internal/parallel"
 	"github.com/tarnlake/tarn/internal/storage"
 	"golang.org/x/time/rate"
 )
@@ -44,7 +45,7 @@ func (j *Job) publish(ctx context.Context) error {
 	}
 	j.w.point("marker dropped")
 	keys := make([]string, len(j.plan.Parts)) // where the files of each part go; "" for nowhere
-	err := each(ctx, len(keys), func(i int) error {
+	err := parallel.Each(ctx, workers(), len(keys), func(i int) error {
 		p := &j.plan.Parts[i]
 		switch {
 		case p.Action == actRemove:
@@ -113,7 +114,7 @@ func (j *Job) fill(ctx context.Context, keys []string, limit *rate.Limiter) erro
 		return err
 	}
 	adopted := make([]bool, len(keys))
-	err := each(ctx, len(keys), func(i int) error {
+	err := parallel.Each(ctx, workers(), len(keys), func(i int) error {
 		p := &j.plan.Parts[i]
 		if keys[i] == "" || staged[i] == "" || !j.hidden(p, keys[i]) {
 			return nil
@@ -137,7 +138,7 @@ func (j *Job) fill(ctx context.Context, keys []string, limit *rate.Limiter) erro
 		return err
 	}
 	starts, total := j.plan.newStarts(func(p *part) bool { return at[p] != "" })
-	return each(ctx, total, func(n int) error {
+	return parallel.Each(ctx, workers(), total, func(n int) error {
 		p, f := j.plan.fileAt(starts, n)
 		if err := wait(1); err != nil {
 			return err
@@ -159,7 +160,7 @@ func (j *Job) fill(ctx context.Context, keys []string, limit *rate.Limiter) erro
 // ensureDirs makes directories, many at once.
 func (j *Job) ensureDirs(ctx context.Context, keys map[string]bool) error {
 	list := slices.Sorted(maps.Keys(keys))
-	return each(ctx, len(list), func(i int) error {
+	return parallel.Each(ctx, workers(), len(list), func(i int) error {
 		if err := j.bucket.EnsureDir(ctx, list[i]); err != nil {
 			return err
 		}
@@ -167,6 +168,9 @@ func (j *Job) ensureDirs(ctx context.Context, keys map[string]bool) error {
 		return nil
 	})
 }
+
+// maxMade is how often a directory that others remove because it is empty is made again.
+const maxMade = 5
 
 // moveFile moves a file, that may have been moved already, into a directory.
 func (j *Job) moveFile(ctx context.Context, src, dir, name string, f *added) error {

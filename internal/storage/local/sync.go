@@ -7,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"syscall"
+
+	"github.com/tarnlake/tarn/internal/parallel"
 )
 
 // syncWorkers is how many fsync calls are made at once: the file system joins those that wait at the same time into one
@@ -34,7 +34,7 @@ func (d *Driver) Sync(ctx context.Context, files, dirs []string) error {
 		}
 		// A failure of a whole file system may be about files of others, and names none: the files themselves tell.
 	}
-	return syncEach(ctx, paths)
+	return parallel.Each(ctx, syncWorkers, len(paths), func(i int) error { return syncPath(paths[i]) })
 }
 
 // parents lists the directories of files, and dirs, each once.
@@ -50,41 +50,9 @@ func parents(files, dirs []string) []string {
 	return slices.Compact(all)
 }
 
-// syncEach syncs paths in parallel and returns the first failure.
-func syncEach(ctx context.Context, paths []string) error {
-	workers := min(syncWorkers, len(paths))
-	if workers <= 1 {
-		for _, path := range paths {
-			if err := syncPath(ctx, path); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range workers {
-		group.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(paths)); i = next.Add(1) - 1 {
-				if err := syncPath(ctx, paths[i]); err != nil {
-					cancel(err) // the first counts
-					return
-				}
-			}
-		})
-	}
-	group.Wait()
-	return context.Cause(ctx)
-}
-
 // syncPath makes a file's content, or the names in a directory, durable. File systems that cannot sync a directory say EINVAL;
 // there the names are as durable as they get.
-func syncPath(ctx context.Context, path string) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
+func syncPath(path string) error {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
 		return nil

@@ -9,9 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
-	"sync/atomic"
 
+	"github.com/tarnlake/tarn/internal/parallel"
 	"github.com/tarnlake/tarn/internal/storage"
 )
 
@@ -219,17 +218,11 @@ func removeAll(path string) error {
 		}
 		return os.RemoveAll(path)
 	}
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range removers {
-		group.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(dirs)); i = next.Add(1) - 1 {
-				// What fails here fails once more below, and is told then.
-				_ = os.RemoveAll(filepath.Join(path, dirs[i].Name()))
-			}
-		})
-	}
-	group.Wait()
+	_ = parallel.Each(context.Background(), removers, len(dirs), func(i int) error {
+		// What fails here fails once more below, and is told then.
+		_ = os.RemoveAll(filepath.Join(path, dirs[i].Name()))
+		return nil
+	})
 	return os.RemoveAll(path)
 }
 

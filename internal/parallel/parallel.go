@@ -1,0 +1,65 @@
+// Package parallel runs independent pieces of work on several goroutines. It owns how they are handed out, how a failure stops
+// the rest, and that a panic reaches the caller. It must not import other packages of Tarn.
+package parallel
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// Each calls work for 0 … n-1, at most workers at once, and returns the first failure; after it, or when ctx has ended, no
+// piece is begun. With one worker, or one piece, the caller does the work itself, in order. A panic of work is raised again in
+// the caller with the stack that it came from, since nobody could recover it on a goroutine of its own.
+func Each(ctx context.Context, workers, n int, work func(i int) error) error {
+	workers = min(workers, n)
+	if workers <= 1 {
+		for i := range n {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := work(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var next atomic.Int64
+	var stop atomic.Bool
+	var once sync.Once
+	var first error
+	var raised any
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() {
+			defer func() {
+				if v := recover(); v != nil {
+					stop.Store(true)
+					stack := debug.Stack()
+					once.Do(func() { raised = fmt.Sprintf("%v\n\n%s", v, stack) })
+				}
+			}()
+			for !stop.Load() {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				err := ctx.Err()
+				if err == nil {
+					err = work(i)
+				}
+				if err != nil {
+					stop.Store(true)
+					once.Do(func() { first = err })
+				}
+			}
+		})
+	}
+	group.Wait()
+	if raised != nil {
+		panic(raised)
+	}
+	return first
+}
