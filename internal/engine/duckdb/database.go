@@ -209,6 +209,13 @@ func (d *database) markBroken() {
 	d.mu.Unlock()
 }
 
+// isRetired reports whether the database was taken out of use.
+func (d *database) isRetired() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.retired
+}
+
 // retire takes the database out of use: it closes when the last query is done. With interrupt, running queries are
 // stopped.
 func (d *database) retire(interrupt bool) {

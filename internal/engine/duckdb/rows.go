@@ -3,6 +3,7 @@ package duckdb
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -188,6 +189,9 @@ func (r *rows) Next(ctx context.Context) (*engine.Batch, error) {
 // end tells the end of the rows from a failure: DuckDB answers both without a chunk.
 func (r *rows) end(ctx context.Context) error {
 	if text := bindings.ResultError(&r.result); text != "" {
+		if strings.HasPrefix(text, prefixInterrupt) {
+			text = r.reason(ctx, text)
+		}
 		r.err = r.fail(text)
 		if ctx.Err() != nil {
 			r.err = sqlerr.Canceled()
@@ -200,6 +204,48 @@ func (r *rows) end(ctx context.Context) error {
 	}
 	r.ended = true
 	return nil
+}
+
+// reasonTries bounds how often a query is run again to learn why it failed. About one in ten fails without a reason.
+const reasonTries = 10
+
+// reason finds the words of the failure behind an interrupt. When one of DuckDB's threads fails while rows are fetched, it
+// interrupts the others, and at times the fetch answers with that interrupt instead of the failure, which is lost. So the query
+// is run again for its failure alone. An interrupt that somebody asked for is its own reason.
+func (r *rows) reason(ctx context.Context, text string) string {
+	for range reasonTries {
+		if ctx.Err() != nil || r.ctx.Err() != nil || r.query.failure() != nil || r.conn.db.isRetired() {
+			return text
+		}
+		bindings.DestroyResult(&r.result)
+		bindings.DestroyPending(&r.pending)
+		if bindings.PendingPreparedStreaming(r.stmt, &r.pending) == bindings.StateError {
+			return bindings.PendingError(r.pending)
+		}
+		if failure := r.work(); failure != "" {
+			return failure
+		}
+		if bindings.ExecutePending(r.pending, &r.result) == bindings.StateError {
+			return bindings.ResultError(&r.result)
+		}
+		for {
+			chunk := bindings.FetchChunk(r.result)
+			if chunk.Ptr == nil {
+				break
+			}
+			bindings.DestroyDataChunk(&chunk)
+			if ctx.Err() != nil || r.ctx.Err() != nil {
+				return text
+			}
+		}
+		if failure := bindings.ResultError(&r.result); !strings.HasPrefix(failure, prefixInterrupt) {
+			if failure == "" { // it depends on chance or time, and does not fail now
+				return "the query failed for a reason that is lost"
+			}
+			return failure
+		}
+	}
+	return text
 }
 
 func (r *rows) fill(n int) (*engine.Batch, error) {

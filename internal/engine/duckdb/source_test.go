@@ -184,6 +184,21 @@ func TestSourceErrors(t *testing.T) {
 	}
 }
 
+// TestFailureWhileRowsAreFetched: DuckDB tells of a failure on another thread as an interrupt at times, which is no reason.
+func TestFailureWhileRowsAreFetched(t *testing.T) {
+	e := open(t)
+	for range 100 {
+		var n ids
+		in := &plan.Range{Out: n.col("id", tBig), End: 200000, Step: 1}
+		root := &plan.Project{Input: in, Out: []plan.Column{n.col("x", tBig)}, Exprs: []expr.Expr{
+			op("f", "CASE WHEN $1 = 150000 THEN error('[DIVIDE_BY_ZERO]') ELSE $1 END", tBig, ref(in.Out)),
+		}}
+		if _, err := all(t.Context(), e, engine.Query{Root: root}); condition(err) != "DIVIDE_BY_ZERO" {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestCancel(t *testing.T) {
 	e := open(t)
 	var n ids
