@@ -188,14 +188,7 @@ func TestReplacingATableMindsWriters(t *testing.T) {
 		t.Run(sh.name, func(t *testing.T) {
 			w := newWorld(t, sh)
 			w.seed(seeded(sh))
-			sleeps, wakes := make(chan struct{}), make(chan struct{})
-			l := w.start(&faults{point: func(name string, n int) bool {
-				if name == "published" && n == 1 {
-					close(sleeps)
-					<-wakes
-				}
-				return false
-			}})
+			l, sleeps, wake := w.sleeper(func(name string, n int) bool { return name == "published" && n == 1 })
 			ended := make(chan error, 1)
 			go func() {
 				_, err := l.run(statement{kind: write.Append, rows: rows})
@@ -203,7 +196,7 @@ func TestReplacingATableMindsWriters(t *testing.T) {
 			}()
 			<-sleeps
 			_, replaceErr := w.start(nil).create(statement{rows: map[string][]string{"a=1/b=x": {"r1"}}}, true)
-			close(wakes)
+			wake()
 			appendErr := <-ended
 			got := w.answer()
 			switch {

@@ -86,6 +86,7 @@ func (j *Job) publish(ctx context.Context) error {
 	if err := j.syncDirs(ctx, names); err != nil {
 		return err
 	}
+	j.w.point("exchanging")
 	return j.exchange(ctx)
 }
 

@@ -339,6 +339,22 @@ func (w *world) start(f *faults) *life {
 	return l
 }
 
+// sleeper begins a process that stops at a point, with all that it does on other goroutines, until it is woken.
+func (w *world) sleeper(at func(name string, n int) bool) (l *life, sleeps <-chan struct{}, wake func()) {
+	asleep, awake := make(chan struct{}), make(chan struct{})
+	l = w.start(nil)
+	l.faults.point = func(name string, n int) bool {
+		if at(name, n) {
+			release := l.disk.Hold()
+			close(asleep)
+			<-awake
+			release()
+		}
+		return false
+	}
+	return l, asleep, func() { close(awake) }
+}
+
 // stop ends a process.
 func (l *life) stop() {
 	l.dead.Store(true)

@@ -25,14 +25,7 @@ func TestAnOwnerThatWasTakenForDeadChangesNothing(t *testing.T) {
 				w.seed(seeded(sh))
 				before := w.answer()
 				want, _ := apply(t, sh, before, s)
-				sleeps, wakes := make(chan struct{}), make(chan struct{})
-				l := w.start(&faults{point: func(name string, n int) bool {
-					if fmt.Sprintf("%s#%d", name, n) == at {
-						close(sleeps)
-						<-wakes
-					}
-					return false
-				}})
+				l, sleeps, wake := w.sleeper(func(name string, n int) bool { return fmt.Sprintf("%s#%d", name, n) == at })
 				ended := make(chan error, 1)
 				go func() {
 					_, err := l.run(s)
@@ -41,7 +34,7 @@ func TestAnOwnerThatWasTakenForDeadChangesNothing(t *testing.T) {
 				<-sleeps
 				w.procs.set(l.name, false)
 				if at == "flipping#1" { // inside the transaction of the catalog: nobody else gets in
-					close(wakes)
+					wake()
 					<-ended
 					return
 				}
@@ -51,7 +44,7 @@ func TestAnOwnerThatWasTakenForDeadChangesNothing(t *testing.T) {
 					t.Fatalf("after recovery the table holds\n%v", end)
 				}
 				disk := tree(t, w.path(w.root))
-				close(wakes)
+				wake()
 				err := <-ended
 				if got := w.answer(); !same(got, end) {
 					t.Errorf("the owner woke and the table holds\n%vit was\n%v", got, end)
@@ -85,14 +78,7 @@ func TestAFormerOwnerDoesNotExchangeBack(t *testing.T) {
 	w.strategy = "exchange"
 	w.seed(seeded(logInPlace))
 	s := statement{kind: write.ReplaceWritten, rows: map[string][]string{"a=1/b=x": {"n1"}}}
-	sleeps, wakes := make(chan struct{}), make(chan struct{})
-	l := w.start(&faults{point: func(name string, _ int) bool {
-		if name == "file published" {
-			close(sleeps)
-			<-wakes
-		}
-		return false
-	}})
+	l, sleeps, wake := w.sleeper(func(name string, _ int) bool { return name == "file published" })
 	ended := make(chan error, 1)
 	go func() {
 		_, err := l.run(s)
@@ -104,7 +90,7 @@ func TestAFormerOwnerDoesNotExchangeBack(t *testing.T) {
 	later := statement{kind: write.ReplaceWritten, rows: map[string][]string{"a=1/b=x": {"l1"}}}
 	must(w.start(nil).run(later))(t)
 	want := w.answer()
-	close(wakes)
+	wake()
 	if err := <-ended; err != nil {
 		t.Errorf("the write was finished by another process, and its owner was told %v", err)
 	}

@@ -593,7 +593,7 @@ func (r *rig) marker(target *table) string {
 func (r *rig) markerDropped(target *table, c cut) {
 	r.t.Helper()
 	switch c.point {
-	case "marker dropped", "directory made", "file published", "exchanged", "published", "flipping", "committed", "file retired", "retired":
+	case "marker dropped", "directory made", "file published", "exchanging", "exchanged", "published", "flipping", "committed", "file retired", "retired":
 		if r.marker(target) != "" {
 			r.fatal("the marker %s is there", filepath.Join(target.root, "_SUCCESS"))
 		}

@@ -15,8 +15,8 @@ import tempfile
 
 import pyarrow.dataset as ds
 
-POINTS = ["begun", "staging", "prepared", "staged", "planned", "marker dropped", "directory made", "file published", "exchanged",
-          "published", "flipping", "committed", "file retired", "retired", "marker staged", "marked"]
+POINTS = ["begun", "staging", "prepared", "staged", "planned", "marker dropped", "directory made", "file published", "exchanging",
+          "exchanged", "published", "flipping", "committed", "file retired", "retired", "marker staged", "marked"]
 
 TABLES = {
     "listing_union": "LOCATION '{dir}/listing_union' TBLPROPERTIES ('tarn.inplace.strategy'='union')",

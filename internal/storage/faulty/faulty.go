@@ -95,6 +95,8 @@ type Store struct {
 	plan    Plan
 	trace   []Operation
 	crashed bool
+
+	gate sync.RWMutex // held for reading by each operation that changes something
 }
 
 // New wraps a driver.
@@ -115,6 +117,13 @@ func (s *Store) Crashed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.crashed
+}
+
+// Hold stops the process of a test as a stopped machine would: it waits for the operations under way that change something, and
+// others do not begin before release. Who calls it must not be within an operation.
+func (s *Store) Hold() (release func()) {
+	s.gate.Lock()
+	return s.gate.Unlock
 }
 
 // Open is a storage.Factory that always opens this store.
@@ -138,8 +147,15 @@ func (s *Store) Driver() storage.Driver {
 	}
 }
 
+// reads are the operations that change nothing. Their callers do other operations meanwhile.
+var reads = map[string]bool{"list": true, "readdir": true, "stat": true, "read": true, "open": true}
+
 // do runs one operation, or what its fault makes of it.
 func (s *Store) do(op string, keys []string, apply func() error) error {
+	if !reads[op] {
+		s.gate.RLock()
+		defer s.gate.RUnlock()
+	}
 	key := ""
 	if len(keys) > 0 {
 		key = keys[0]
