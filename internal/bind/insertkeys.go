@@ -20,7 +20,11 @@ func (b *binder) insertKeys(spec *ast.PartitionSpec, target InsertTarget) (inser
 	for _, it := range spec.Items {
 		c := b.fieldNamed(columns, it.Name.Name)
 		if c < 0 {
-			return k, sqlerr.PartitionsNotFound([]string{ident.Quote(it.Name.Name)}, target.Name).At(it.Span())
+			names := make([]string, len(columns))
+			for i := range columns {
+				names[i] = ident.Quote(columns[i].Name)
+			}
+			return k, sqlerr.NoPartitionColumn(ident.Quote(it.Name.Name), target.Name, names).At(it.Span())
 		}
 		if k.given[c] {
 			return k, sqlerr.ColumnAlreadyExists(ident.Quote(columns[c].Name)).At(it.Span())

@@ -36,7 +36,9 @@ type insertion struct {
 	// using are the levels that REPLACE USING compares, nil for none.
 	using  []int
 	create func(tx catalog.WriteTx) (*catalog.Table, error)
-	loads  []catalog.Load
+	// replaces tells that create replaces a table that is there.
+	replaces bool
+	loads    []catalog.Load
 	// byPath tells of a write to a directory, of no table.
 	byPath bool
 }
@@ -357,6 +359,9 @@ func reach(res write.Result, in *insertion) string {
 	partitioned := len(in.target.Columns) > 0
 	switch in.scope.Kind {
 	case write.Append:
+		if in.replaces {
+			return "replaced the whole table"
+		}
 		return fmt.Sprintf("added %s", counted(res.Rows, "row"))
 	case write.Empty, write.Remove:
 		if !partitioned {

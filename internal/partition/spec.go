@@ -49,7 +49,11 @@ func ResolveSpec(cols []Column, keys []SpecKey, opts SpecOptions) (*Spec, error)
 	for _, k := range keys {
 		c := columnNamed(cols, k.Name, opts.CaseSensitive)
 		if c < 0 {
-			return nil, sqlerr.PartitionsNotFound([]string{quoteName(k.Name)}, opts.Table)
+			names := make([]string, len(cols))
+			for i := range cols {
+				names[i] = quoteName(cols[i].Name)
+			}
+			return nil, sqlerr.NoPartitionColumn(quoteName(k.Name), opts.Table, names)
 		}
 		// Comparators may bound one column from both sides.
 		if given[c] && (k.Op == Eq || plain) {

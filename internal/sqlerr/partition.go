@@ -20,6 +20,17 @@ func PartitionsNotFound(partitions []string, table string) *Error {
 		"Table %s has no %s. SHOW PARTITIONS lists those it has; DROP IF EXISTS passes over missing ones.", table, list)
 }
 
+// NoPartitionColumn reports a key of a PARTITION clause that is no partition column of the table, whose partition columns are
+// columns; names are quoted. Spark has the condition of a missing partition for it.
+func NoPartitionColumn(key, table string, columns []string) *Error {
+	has := "The table has none."
+	if len(columns) > 0 {
+		has = "They are " + strings.Join(columns, ", ") + "."
+	}
+	return newError("PARTITIONS_NOT_FOUND", []Param{{"partitionList", key}, {"tableName", table}},
+		"%s is not a partition column of table %s. %s", key, table, has)
+}
+
 // PartitionsAlreadyExist reports partitions that a table has already; the arguments are those of PartitionsNotFound.
 func PartitionsAlreadyExist(partitions []string, table string) *Error {
 	list := strings.Join(partitions, ", ")
