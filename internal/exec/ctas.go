@@ -100,7 +100,7 @@ func (r *run) planCreate(ctx context.Context, n *ast.CreateTable, full ident.Nam
 		operation = "CREATE OR REPLACE TABLE AS SELECT"
 	}
 	in := &insertion{
-		replaces: old != nil, operation: operation, target: target, scope: write.Scope{Kind: write.Append}, isFixed: make([]bool, len(t.Partition)), static: make([]types.Value, len(t.Partition)),
+		silent: silent(p), replaces: old != nil, operation: operation, target: target, scope: write.Scope{Kind: write.Append}, isFixed: make([]bool, len(t.Partition)), static: make([]types.Value, len(t.Partition)),
 		format: t.Format, options: r.writerOptions(t.Format, t.Options), data: t.DataColumns(),
 	}
 	in.create = func(tx catalog.WriteTx) (*catalog.Table, error) {

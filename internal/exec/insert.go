@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/bind"
@@ -41,6 +42,8 @@ type insertion struct {
 	loads    []catalog.Load
 	// byPath tells of a write to a directory, of no table.
 	byPath bool
+	// silent writes answer without a row, as Spark's do.
+	silent bool
 }
 
 // insert runs INSERT INTO and INSERT OVERWRITE in every form that names a table or a path.
@@ -54,7 +57,7 @@ func (r *run) insert(ctx context.Context, n *ast.Insert) (*Result, error) {
 		if in.target.Registered {
 			nothing.Untouched = int64(in.target.Set.Len())
 		}
-		return writeAnswer(nothing, in), nil
+		return r.writeAnswer(nothing, in), nil
 	}
 	return r.runInsertion(ctx, in)
 }
@@ -91,7 +94,7 @@ func (r *run) planInsert(ctx context.Context, n *ast.Insert) (in *insertion, don
 		return nil, false, at(err, n.Table)
 	}
 	in = &insertion{
-		operation: insertOperation(n), target: target, format: rel.table.Format, data: rel.table.DataColumns(),
+		silent: silent(rel.place), operation: insertOperation(n), target: target, format: rel.table.Format, data: rel.table.DataColumns(),
 		options: r.writerOptions(rel.table.Format, rel.table.Options, properties(n.Options)),
 	}
 	into := bind.InsertTarget{Name: rel.quoted(), Columns: rel.table.Columns, Partition: len(rel.table.Partition)}
@@ -196,7 +199,7 @@ func (r *run) runInsertion(ctx context.Context, in *insertion) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	return writeAnswer(res, in), nil
+	return r.writeAnswer(res, in), nil
 }
 
 func (r *run) stageAndCommit(ctx context.Context, in *insertion) (res write.Result, err error) {
@@ -331,8 +334,22 @@ func (r *run) engineQuery(root plan.Node, inputs map[*plan.Scan]engine.Input) en
 	}
 }
 
-// writeAnswer is the row that a write answers with.
-func writeAnswer(res write.Result, in *insertion) *Result {
+// silent reports whether writes to a table answer without a row: scripts that were made for Hive's tables expect none.
+func silent(p place) bool { return p.catalog.Rules == catalog.HiveRules }
+
+// writeAnswer is the row that a write answers with. A silent one warns when partitions went that its rows do not name.
+func (r *run) writeAnswer(res write.Result, in *insertion) *Result {
+	told := reach(res, in)
+	if in.silent {
+		if res.Removed > 0 {
+			r.s.Warn("WRITE_REACH", told, map[string]string{
+				"rows": strconv.FormatInt(res.Rows, 10), "files": strconv.FormatInt(res.Files, 10), "bytes": strconv.FormatInt(res.Bytes, 10),
+				"partitionsAdded": strconv.FormatInt(res.Added, 10), "partitionsReplaced": strconv.FormatInt(res.Replaced, 10),
+				"partitionsRemoved": strconv.FormatInt(res.Removed, 10),
+			})
+		}
+		return none()
+	}
 	cols := []plan.Column{
 		longColumn("rows"), longColumn("files"), longColumn("bytes"), longColumn("partitions_added"), longColumn("partitions_replaced"),
 		longColumn("partitions_removed"), longColumn("partitions_untouched"), stringColumns("reach")[0],
@@ -344,7 +361,7 @@ func writeAnswer(res write.Result, in *insertion) *Result {
 	case res.Untouched < 0:
 		untouched = nil
 	}
-	return table(cols, [][]types.Value{{res.Rows, res.Files, res.Bytes, res.Added, res.Replaced, res.Removed, untouched, reach(res, in)}})
+	return table(cols, [][]types.Value{{res.Rows, res.Files, res.Bytes, res.Added, res.Replaced, res.Removed, untouched, told}})
 }
 
 func longColumn(name string) plan.Column {

@@ -228,6 +228,7 @@ func (r *run) insertDirectory(ctx context.Context, n *ast.InsertDirectory) (*Res
 	if err != nil {
 		return nil, err
 	}
+	in.silent = r.s.Catalog == catalog.HiveCatalog
 	return r.runInsertion(ctx, in)
 }
 
