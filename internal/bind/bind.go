@@ -44,6 +44,8 @@ type View struct {
 	Query     *ast.Query
 	Namespace Namespace // under which the query's names are resolved
 	Columns   []types.Field
+	// Temporary views see the variables and temporary functions of the session.
+	Temporary bool
 	// QueryColumns, when as long as Columns, are the names that the query's columns had when the view was made: they are
 	// found by name then, so that a table below may gain columns.
 	QueryColumns []string
@@ -67,8 +69,8 @@ type Env struct {
 	// NoGroupByOrdinal, NoOrderByOrdinal and NoGroupByAlias switch off spark.sql.groupByOrdinal, spark.sql.orderByOrdinal and
 	// spark.sql.groupByAliases, which are on by default.
 	NoGroupByOrdinal, NoOrderByOrdinal, NoGroupByAlias bool
-	// Params are the values of parameter markers: by name, and by "_N" for the N-th ? counted from 0.
-	Params map[string]expr.Expr
+	// Routines are the session's variables and the SQL functions; nil for none.
+	Routines Routines
 	// NoMetadata switches off answering aggregates over partition columns from what is known about partitions
 	// (spark.sql.optimizer.metadataOnly = false).
 	NoMetadata bool

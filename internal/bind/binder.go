@@ -32,6 +32,9 @@ type frame struct {
 	ctes      *cte
 	namespace Namespace
 	views     *viewPath
+	functions *functionPath
+	// permanent tells that the text belongs to the catalog: it sees neither variables nor temporary functions.
+	permanent bool
 }
 
 func newBinder(ctx context.Context, env Env) *binder {

@@ -12,9 +12,9 @@ import (
 
 // call binds a function call: a scalar function, an aggregate, or a function over a window.
 func (b *binder) call(e *ast.Call, es *exprScope) (expr.Expr, error) {
-	name, err := b.functionName(e, es)
-	if err != nil {
-		return nil, err
+	name, builtin := functionName(e)
+	if !builtin {
+		return b.otherFunction(e, e.Name.Ident(), es)
 	}
 	switch name {
 	case "grouping", "grouping_id":
@@ -27,7 +27,7 @@ func (b *binder) call(e *ast.Call, es *exprScope) (expr.Expr, error) {
 	}
 	kind, known := expr.Lookup(name)
 	if !known {
-		return nil, b.unknownFunction(name)
+		return b.otherFunction(e, ident.Name{name}, es)
 	}
 	if e.Over != nil {
 		if kind == expr.Scalar {
@@ -54,27 +54,35 @@ func (b *binder) call(e *ast.Call, es *exprScope) (expr.Expr, error) {
 	return expr.Resolve(name, args, expr.ResolveOptions{Context: b.env.Context})
 }
 
-// functionName is the name looked up: built-in functions may be qualified with system.builtin.
-func (b *binder) functionName(e *ast.Call, es *exprScope) (string, error) {
-	if e.Name.Computed != nil {
-		return "", sqlerr.Unsupported("IDENTIFIER_CLAUSE", "IDENTIFIER(…) as the name of a function")
-	}
+// functionName is the name looked up among the built-in functions, which may be qualified with system.builtin. It reports
+// false for a name in another schema.
+func functionName(e *ast.Call) (string, bool) {
 	parts := e.Name.Ident()
 	if n := len(parts); n > 1 && n <= 3 && ident.Equal(parts[n-2], "builtin") && (n == 2 || ident.Equal(parts[0], "system")) {
 		parts = parts[n-1:]
 	}
 	if len(parts) != 1 {
-		return "", sqlerr.UnresolvedRoutine(strings.Join(parts, "."), nil)
+		return "", false
 	}
-	return strings.ToLower(parts[0]), nil
+	return strings.ToLower(parts[0]), true
 }
 
-func (b *binder) unknownFunction(name string) error {
-	_, err := expr.Resolve(name, nil, expr.ResolveOptions{})
-	if err == nil {
-		err = sqlerr.UnresolvedRoutine(name, nil)
+// otherFunction is a call of what is no built-in function: a SQL function, or nothing.
+func (b *binder) otherFunction(e *ast.Call, name ident.Name, es *exprScope) (expr.Expr, error) {
+	fn, err := b.sqlFunction(e.Name.Ident(), es.frame)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	if fn != nil {
+		return b.scalarFunction(fn, e, es)
+	}
+	if len(name) > 1 {
+		return nil, sqlerr.UnresolvedRoutine(strings.Join(name, "."), nil)
+	}
+	if _, err = expr.Resolve(name[0], nil, expr.ResolveOptions{}); err == nil {
+		err = sqlerr.UnresolvedRoutine(name[0], nil)
+	}
+	return nil, err
 }
 
 // arguments binds the arguments of a call. A * stands for all columns in sight.

@@ -11,7 +11,7 @@ import (
 )
 
 // columnRef finds what a name means: a column in sight, a function without parentheses, an alias of the same select
-// list, or a column of an enclosing query, in this order.
+// list, a column of an enclosing query, or a session variable, in this order.
 func (b *binder) columnRef(ref *ast.ColumnRef, es *exprScope) (expr.Expr, error) {
 	parts := partNames(ref.Parts)
 	found, rest := b.find(es.scope, parts)
@@ -42,6 +42,9 @@ func (b *binder) columnRef(ref *ast.ColumnRef, es *exprScope) (expr.Expr, error)
 	if len(parts) == 1 && es.grouping != nil && strings.EqualFold(parts[0], "grouping__id") {
 		// The name that Hive gave grouping_id().
 		return es.grouping(&ast.Call{At: ref.At, Name: ast.Name{At: ref.At, Parts: []ast.Ident{{At: ref.At, Name: "grouping_id"}}}})
+	}
+	if x, err := b.variable(ref, es.frame); x != nil || err != nil {
+		return x, err
 	}
 	near := es.near
 	if near == nil {

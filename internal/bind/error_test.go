@@ -2,13 +2,16 @@ package bind_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/tarnlake/tarn/internal/bind"
 	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/sql/parser"
+	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 )
 
@@ -230,15 +233,27 @@ func TestBindExpr(t *testing.T) {
 	}
 }
 
-func TestParameters(t *testing.T) {
+// constants are the variables of a session.
+type constants map[string]*expr.Literal
+
+func (c constants) Variable(name string) *expr.Literal { return c[name] }
+
+func (c constants) Function(context.Context, ident.Name, bind.Namespace, bool) (*bind.Function, error) {
+	return nil, nil
+}
+
+func TestVariables(t *testing.T) {
 	env := fixture(t)
-	env.Params = map[string]expr.Expr{"day": &expr.Literal{Value: "2024-01-01", T: of(types.String)}, "_0": &expr.Literal{Value: int64(3), T: of(types.Int)}}
-	n, err := bindSQL(t, env, "SELECT id FROM t WHERE d = :day AND p = ?")
+	env.Routines = constants{"day": {Value: "2024-01-01", T: of(types.String)}, "three": {Value: int64(3), T: of(types.Int)}}
+	n, err := bindSQL(t, env, "SELECT id FROM t WHERE d = day AND p = session.three")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := "Project [id]\n  Filter ((d = DATE '2024-01-01') AND (p = 3))\n    Scan parquet t  columns=[id, p, d]  partition filters=[(d = DATE '2024-01-01'), (p = 3)]\n"
 	if got := bind.Explain(n, nil); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if _, err := bindSQL(t, env, "SELECT :day"); !errors.Is(err, sqlerr.Condition("UNBOUND_SQL_PARAMETER")) {
+		t.Errorf("a marker without a value: %v", err)
 	}
 }

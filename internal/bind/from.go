@@ -139,12 +139,6 @@ func (b *binder) alias(node plan.Node, s *scope, a *ast.TableAlias, span sqlerr.
 // tableRef binds a name in FROM: a common table expression, or what Relations knows.
 func (b *binder) tableRef(r *ast.TableRef, f *frame) (plan.Node, *scope, error) {
 	name := r.Name.Ident()
-	if r.Name.Computed != nil {
-		var err error
-		if name, err = b.computedName(r.Name.Computed, f); err != nil {
-			return nil, nil, err
-		}
-	}
 	switch {
 	case r.AsOf != nil:
 		return nil, nil, sqlerr.Unsupported("TIME_TRAVEL", "reading "+name.Quoted()+" as of an earlier version").At(r.Span())
@@ -176,45 +170,6 @@ func (b *binder) cteRef(c *cte, name ident.Name, f *frame) (plan.Node, *scope, e
 		return node, s, nil
 	}
 	return b.alias(node, s, &ast.TableAlias{Columns: c.def.Columns}, c.def.Span())
-}
-
-// computedName is the name that IDENTIFIER(constant) stands for.
-func (b *binder) computedName(e ast.Expr, f *frame) (ident.Name, error) {
-	x, err := b.expr(e, &exprScope{frame: f, scope: &scope{}, clause: "IDENTIFIER"})
-	if err != nil {
-		return nil, err
-	}
-	lit, ok := b.foldTree(x).(*expr.Literal)
-	s, isText := "", false
-	if ok {
-		s, isText = lit.Value.(string)
-	}
-	if !isText {
-		return nil, sqlerr.NotConstantIdentifier(b.text(e)).At(e.Span())
-	}
-	return splitName(s), nil
-}
-
-// splitName splits a name at its dots, minding backquotes.
-func splitName(s string) ident.Name {
-	var out ident.Name
-	var part strings.Builder
-	quoted := false
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '`' && quoted && i+1 < len(s) && s[i+1] == '`':
-			part.WriteByte('`')
-			i++
-		case c == '`':
-			quoted = !quoted
-		case c == '.' && !quoted:
-			out = append(out, part.String())
-			part.Reset()
-		default:
-			part.WriteByte(c)
-		}
-	}
-	return append(out, part.String())
 }
 
 // stored binds a table, path, view or supplied relation.
@@ -267,6 +222,13 @@ func (b *binder) tableFunction(r *ast.FunctionRef, f *frame, left *scope) (plan.
 	if name != "range" || len(r.Call.Name.Parts) != 1 {
 		if _, known := expr.Lookup(name); known || generators[name] {
 			return nil, nil, sqlerr.Unsupported("TABLE_FUNCTION", "the function "+name+" in FROM").At(r.Span())
+		}
+		fn, err := b.sqlFunction(r.Call.Name.Ident(), f)
+		if err != nil {
+			return nil, nil, at(err, r.Call.Name.Span())
+		}
+		if fn != nil {
+			return b.tableRoutine(fn, r, f, left)
 		}
 		return nil, nil, sqlerr.TableFunctionNotFound(r.Call.Name.Ident().Quoted()).At(r.Span())
 	}

@@ -12,31 +12,34 @@ import (
 type insertDefaults struct {
 	allowed map[*ast.DefaultLit]bool
 	used    map[ast.Expr]bool
+	// values are what DEFAULT means at each position, where that is not NULL; position tells where a DEFAULT stands.
+	values   []ast.Expr
+	position map[*ast.DefaultLit]int
 }
 
 func defaultsOf(q *ast.Query) *insertDefaults {
-	d := &insertDefaults{allowed: map[*ast.DefaultLit]bool{}, used: map[ast.Expr]bool{}}
+	d := &insertDefaults{allowed: map[*ast.DefaultLit]bool{}, used: map[ast.Expr]bool{}, position: map[*ast.DefaultLit]int{}}
 	d.collect(q.Body)
 	return d
 }
 
 func (d *insertDefaults) collect(body ast.QueryBody) {
-	allow := func(e ast.Expr) {
+	allow := func(e ast.Expr, k int) {
 		if l, ok := e.(*ast.DefaultLit); ok {
-			d.allowed[l] = true
+			d.allowed[l], d.position[l] = true, k
 		}
 	}
 	switch body := body.(type) {
 	case *ast.Select:
-		for _, it := range body.Items {
+		for k, it := range body.Items {
 			if len(it.Aliases) == 0 {
-				allow(it.Expr)
+				allow(it.Expr, k)
 			}
 		}
 	case *ast.Values:
 		for _, row := range body.Rows {
-			for _, e := range row {
-				allow(e)
+			for k, e := range row {
+				allow(e, k)
 			}
 		}
 	case *ast.Query:
@@ -83,5 +86,8 @@ func (b *binder) defaultValue(e *ast.DefaultLit, es *exprScope) (expr.Expr, erro
 		return nil, sqlerr.DefaultPlacement()
 	}
 	b.defaults.used[e] = true
+	if k := b.defaults.position[e]; k < len(b.defaults.values) {
+		return b.foreign(b.defaults.values[k], &exprScope{frame: es.frame, scope: &scope{}, clause: "DEFAULT"}, e.Span())
+	}
 	return &expr.Literal{}, nil
 }

@@ -194,14 +194,11 @@ func intervalOf(v int64, start, end int) *expr.Literal {
 	return &expr.Literal{Value: v, T: types.Type{Kind: kind, Precision: start, Scale: end}}
 }
 
-// param binds a parameter marker.
+// param is a parameter marker that no value was put in the place of.
 func (b *binder) param(e *ast.Param) (expr.Expr, error) {
 	name := e.Name
 	if name == "" {
 		name = "_" + itoa(e.Index)
-	}
-	if v, ok := b.env.Params[name]; ok {
-		return v, nil
 	}
 	return nil, sqlerr.UnboundParameter(name)
 }

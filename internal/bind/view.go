@@ -50,7 +50,7 @@ func (b *binder) view(rel *Relation, written ident.Name, f *frame, span sqlerr.S
 	// The view's text is not the statement's: what it says about places, and how its expressions look, stays inside.
 	texts := b.texts
 	b.texts = map[ast.Expr]string{}
-	node, err := b.query(v.Query, &frame{namespace: v.Namespace, views: path})
+	node, err := b.query(v.Query, &frame{namespace: v.Namespace, views: path, functions: f.functions, permanent: !v.Temporary})
 	b.texts = texts
 	if err != nil {
 		return nil, placeless(err, span)

@@ -20,7 +20,6 @@ import (
 	"github.com/tarnlake/tarn/internal/scan"
 	"github.com/tarnlake/tarn/internal/session"
 	"github.com/tarnlake/tarn/internal/sql/ast"
-	"github.com/tarnlake/tarn/internal/sql/parser"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/storage"
 	"github.com/tarnlake/tarn/internal/write"
@@ -57,12 +56,12 @@ func (x *Executor) Execute(ctx context.Context, s *session.Session, text string)
 			err = translate(ctx, err)
 		}
 	}()
-	stmt, err := parser.Parse(text)
-	if err != nil {
-		return nil, err
-	}
 	r := &run{x: x, s: s, text: text, now: x.Now().UTC()}
-	return r.statement(ctx, stmt)
+	stmt, err := r.prepare(ctx, text, r.sessionParams(ctx))
+	if err == nil {
+		res, err = r.statement(ctx, stmt)
+	}
+	return res, r.place(err)
 }
 
 // translate makes any failure a *sqlerr.Error.
@@ -96,6 +95,10 @@ type run struct {
 	s    *session.Session
 	text string
 	now  time.Time
+	// replaced are the places of parameters in the text that was parsed.
+	replaced []replaced
+	// depth counts EXECUTE IMMEDIATE within one another.
+	depth int
 }
 
 // statement is the table of contents: each kind of statement and where it is done.
@@ -187,6 +190,22 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 		return r.describeQuery(ctx, n)
 	case *ast.DescribeHistory:
 		return r.describeHistory(ctx, n)
+	default:
+		return r.routine(ctx, stmt)
+	}
+}
+
+// routine runs the statements about variables and functions.
+func (r *run) routine(ctx context.Context, stmt ast.Statement) (*Result, error) {
+	switch n := stmt.(type) {
+	case *ast.DeclareVariable:
+		return r.declareVariable(ctx, n)
+	case *ast.SetVariable:
+		return r.setVariable(ctx, n)
+	case *ast.DropVariable:
+		return r.dropVariable(n)
+	case *ast.ExecuteImmediate:
+		return r.executeImmediate(ctx, n)
 	default:
 		return r.show(ctx, stmt)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/scan"
 	"github.com/tarnlake/tarn/internal/sql/ast"
-	"github.com/tarnlake/tarn/internal/sql/parser"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/storage"
 	"github.com/tarnlake/tarn/internal/types"
@@ -115,35 +114,13 @@ func (r *run) bindEnv(rels *relations) bind.Env {
 	metadata, _ := r.s.Conf.Get(conf.MetadataOnly)
 	env := bind.Env{
 		Context: r.context(), CaseSensitive: r.s.Conf.Bool(conf.CaseSensitive), Namespace: bind.Namespace{Catalog: r.s.Catalog, Schema: r.s.Schema},
-		NoMetadata: strings.EqualFold(metadata, "false"), Params: r.params(),
+		NoMetadata: strings.EqualFold(metadata, "false"),
 	}
-	if rels != nil {
-		env.Relations = rels
-	} else {
-		env.Relations = &relations{run: r}
+	if rels == nil {
+		rels = &relations{run: r}
 	}
+	env.Relations, env.Routines = rels, rels
 	return env
-}
-
-// params are the values of parameter markers: constants in the session, as SQL text.
-func (r *run) params() map[string]expr.Expr {
-	if len(r.s.Params) == 0 {
-		return nil
-	}
-	out := map[string]expr.Expr{}
-	for name, text := range r.s.Params {
-		// A value that is no SQL constant is taken as text, so that --param name=paris needs no quotes.
-		e, err := parser.ParseExpr(text)
-		if err == nil {
-			bound, berr := bind.BindExpr(context.Background(), e, nil, bind.Env{Context: r.context(), Relations: &relations{run: r}})
-			if berr == nil {
-				out[name] = bound
-				continue
-			}
-		}
-		out[name] = &expr.Literal{Value: text, T: types.Of(types.String)}
-	}
-	return out
 }
 
 // bindQuery turns a query into a plan and returns what its names turned out to mean.

@@ -34,6 +34,8 @@ type relations struct {
 	temps   map[*session.TempView]bool // temporary views that were read
 	// tempView is the name of a temporary view that was read, if any.
 	tempView string
+	// variable and function are the names of a session variable and of a temporary function that were used, if any.
+	variable, function string
 	// given are relations of this statement alone.
 	given map[string]*bind.Relation
 	// tables are the definitions behind sources.
@@ -153,7 +155,7 @@ func (q *relations) temporary(ctx context.Context, v *session.TempView) (*bind.R
 	if err != nil {
 		return nil, err
 	}
-	return &bind.Relation{Name: ident.Name{v.Name}, View: &bind.View{Query: query, Namespace: bind.Namespace{Catalog: v.Catalog, Schema: v.Schema}, Columns: v.Columns}}, nil
+	return &bind.Relation{Name: ident.Name{v.Name}, View: &bind.View{Query: query, Namespace: bind.Namespace{Catalog: v.Catalog, Schema: v.Schema}, Columns: v.Columns, Temporary: true}}, nil
 }
 
 func parseView(text, name string) (*ast.Query, error) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tarnlake/tarn/internal/conf"
+	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
@@ -42,6 +43,9 @@ func (r *run) set(n *ast.Set) (*Result, error) {
 			v = "<undefined>"
 		}
 		return table(cols, [][]types.Value{{n.Key, v}}), nil
+	}
+	if v := r.variableNamed(strings.Split(n.Key, ".")); v != nil {
+		return nil, sqlerr.SetVariableUsingSet(ident.Name(strings.Split(n.Key, ".")).Quoted())
 	}
 	if err := conf.Check(n.Key, n.Value); err != nil {
 		return nil, err

@@ -49,9 +49,6 @@ func (r *run) specKey(ctx context.Context, item *ast.PartitionItem, op partition
 		return k, nil
 	}
 	k.Text, k.Null = c.Text, c.Null
-	if p, ok := c.Expr.(*ast.Param); ok {
-		k.Text = r.param(p)
-	}
 	if k.Null && r.s.Conf.Bool(conf.ParseNullSpecAsText) {
 		k.Text, k.Null = "null", false
 	}
@@ -82,17 +79,6 @@ func (r *run) keepsText(c *ast.Constant) bool {
 		return false
 	}
 	return true
-}
-
-// param is the text of a parameter marker in a spec: its value as it was given, without the quotes of a SQL string.
-func (r *run) param(p *ast.Param) string {
-	text := r.s.Params[p.Name]
-	if e, err := parser.ParseExpr(text); err == nil {
-		if s, ok := e.(*ast.StringLit); ok {
-			return s.Value
-		}
-	}
-	return text
 }
 
 // matching selects the partitions of set that a spec with any comparisons means.

@@ -24,6 +24,9 @@ func substitute(s *session.Session, text string) string {
 			m := variable.FindStringSubmatch(ref)
 			switch m[1] {
 			case "", "spark", "sparkconf", "hivevar", "hiveconf":
+				if v, ok := s.Conf.Get("hivevar:" + m[2]); ok {
+					return v
+				}
 				v, _ := s.Conf.Get(m[2])
 				return v
 			}

@@ -28,7 +28,10 @@ func (r *run) createView(ctx context.Context, n *ast.CreateView) (*Result, error
 		return nil, err
 	}
 	if rels.tempView != "" {
-		return nil, sqlerr.TempReference(full.Quoted(), ident.Quote(rels.tempView)).At(n.Name.Span())
+		return nil, sqlerr.TempObject("VIEW", full.Quoted(), "VIEW", ident.Quote(rels.tempView)).At(n.Name.Span())
+	}
+	if err := rels.noTemporary("VIEW", full); err != nil {
+		return nil, at(err, n.Name)
 	}
 	fields, err := viewFields(n, node.Output(), full)
 	if err != nil {

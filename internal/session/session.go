@@ -1,4 +1,4 @@
-// Package session holds the state of one client: its settings, current catalog and schema, temporary views, and the
+// Package session holds the state of one client: its settings, current catalog and schema, temporary views, variables and functions, and the
 // warnings of the statement that runs. It runs nothing: exec does, and changes this state as statements say.
 //
 // It imports vocabulary only.
@@ -23,10 +23,12 @@ type Session struct {
 	User string
 	// WorkDir is what relative paths start from.
 	WorkDir string
-	// Params are the values of named parameter markers, as SQL literals' text.
+	// Params are the values of parameter markers as SQL text: by name, and by "_N" for the N-th ? counted from 0.
 	Params map[string]string
 
-	views map[string]*TempView
+	views     map[string]*TempView
+	variables map[string]*Variable
+	functions map[string]*Function
 
 	mu       sync.Mutex
 	warnings []Warning
@@ -62,7 +64,7 @@ const maxWarnings = 50
 func New(base map[string]string, user, workDir string) *Session {
 	return &Session{
 		Conf: conf.NewValues(base), Catalog: "main", Schema: "default", User: user, WorkDir: workDir,
-		views: map[string]*TempView{},
+		views: map[string]*TempView{}, variables: map[string]*Variable{}, functions: map[string]*Function{},
 	}
 }
 

@@ -410,12 +410,6 @@ func SubqueryNotGrouped(expr string) *Error {
 		"The sub-query %s refers to a column of the query around it that is neither grouped nor aggregated.", expr)
 }
 
-// NotConstantIdentifier reports IDENTIFIER(…) over something that is no constant text.
-func NotConstantIdentifier(expr string) *Error {
-	return newError("NOT_A_CONSTANT_STRING.NOT_CONSTANT", []Param{{"name", "IDENTIFIER"}, {"expr", quoteText(expr)}},
-		"IDENTIFIER needs a constant text, but %s is none.", expr)
-}
-
 // ViewChanged reports a view whose query no longer has the columns that the view declares.
 func ViewChanged(view string, want, have int) *Error {
 	return newError("INCOMPATIBLE_VIEW_SCHEMA_CHANGE", []Param{{"viewName", view}, {"expectedNum", strconv.Itoa(want)}, {"actualCols", strconv.Itoa(have)}},

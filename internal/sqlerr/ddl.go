@@ -307,11 +307,6 @@ func RenameAcrossSchemas(kind string) *Error {
 	return newError("CANNOT_RENAME_ACROSS_SCHEMA", []Param{{"type", kind}}, "The name cannot change so: a %s cannot be renamed into another schema or catalog.", kind)
 }
 
-// TempReference reports a permanent view over a temporary one.
-func TempReference(name, temp string) *Error {
-	return newError("INVALID_TEMP_OBJ_REFERENCE", []Param{{"objName", name}, {"tempObjName", temp}}, "The view %s cannot be kept in the catalog because it refers to the temporary view %s. Make it a temporary view too.", name, temp)
-}
-
 // DuplicateLocation reports LOCATION beside the option path.
 func DuplicateLocation() *Error {
 	return newError("DUPLICATE_CLAUSES", []Param{{"clauseName", "LOCATION"}}, "LOCATION and the option path both name a place. Keep one of them.")

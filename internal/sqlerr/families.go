@@ -8,6 +8,7 @@ var families = [][]row{
 	analysisConditions,
 	catalogConditions,
 	settingsConditions,
+	routineConditions,
 	ddlConditions,
 	castConditions,
 	functionConditions,

@@ -37,14 +37,17 @@ type RefreshTable struct {
 	Table Name
 }
 
-// Cache is CACHE [LAZY] TABLE t, UNCACHE TABLE [IF EXISTS] t or CLEAR CACHE. Verb is the first word in upper case; Table is zero
-// for CLEAR.
+// Cache is CACHE [LAZY] TABLE t [OPTIONS (…)] [AS query], UNCACHE TABLE [IF EXISTS] t or CLEAR CACHE. Verb is the first word in
+// upper case; Table is zero for CLEAR. Text is the source text of Query.
 type Cache struct {
 	At
 	Verb     string
 	Table    Name
 	Lazy     bool
 	IfExists bool
+	Options  []Property
+	Query    *Query
+	Text     string
 }
 
 // RefreshPath is REFRESH 'path' or REFRESH path.

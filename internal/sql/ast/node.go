@@ -69,6 +69,13 @@ func (*ExplainPath) isStatement()              {}
 func (*Set) isStatement()                      {}
 func (*SetTimeZone) isStatement()              {}
 func (*Reset) isStatement()                    {}
+func (*DeclareVariable) isStatement()          {}
+func (*SetVariable) isStatement()              {}
+func (*DropVariable) isStatement()             {}
+func (*ExecuteImmediate) isStatement()         {}
+func (*CreateFunction) isStatement()           {}
+func (*DropFunction) isStatement()             {}
+func (*RefreshFunction) isStatement()          {}
 func (*Unsupported) isStatement()              {}
 
 func (*ColumnRef) isExpr()      {}
@@ -339,6 +346,27 @@ func (n *SetTimeZone) String() string { return sqlText(n) }
 
 // String prints the node as SQL.
 func (n *Reset) String() string { return sqlText(n) }
+
+// String prints the node as SQL.
+func (n *DeclareVariable) String() string { return sqlText(n) }
+
+// String prints the node as SQL.
+func (n *SetVariable) String() string { return sqlText(n) }
+
+// String prints the node as SQL.
+func (n *DropVariable) String() string { return sqlText(n) }
+
+// String prints the node as SQL.
+func (n *ExecuteImmediate) String() string { return sqlText(n) }
+
+// String prints the node as SQL.
+func (n *CreateFunction) String() string { return sqlText(n) }
+
+// String prints the node as SQL.
+func (n *DropFunction) String() string { return sqlText(n) }
+
+// String prints the node as SQL.
+func (n *RefreshFunction) String() string { return sqlText(n) }
 
 // String prints the node as SQL.
 func (n *Unsupported) String() string { return sqlText(n) }

@@ -196,6 +196,8 @@ func (p *printer) setting(s Statement) {
 	case *Reset:
 		p.put("RESET")
 		p.when(s.Key != "", " "+settingText(s.Key, "._:-"))
+	default:
+		p.routine(s)
 	}
 }
 
@@ -309,5 +311,10 @@ func (p *printer) cache(s *Cache) {
 		p.optName("CACHE LAZY TABLE ", s.Table)
 	default:
 		p.optName(s.Verb+" TABLE ", s.Table)
+	}
+	p.properties(" OPTIONS", s.Options)
+	if s.Query != nil {
+		p.put(" AS ")
+		p.sourceQuery(s.Query, s.Text)
 	}
 }

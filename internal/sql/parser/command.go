@@ -65,7 +65,9 @@ func (p *parser) refresh() ast.Statement {
 		s := p.stringValue()
 		return &ast.RefreshPath{At: p.since(start), Path: s}
 	case p.is(token.FUNCTION) && p.nameFollows():
-		return p.unsupportedFrom(first, "REFRESH FUNCTION")
+		p.advance()
+		n := p.name()
+		return &ast.RefreshFunction{At: p.since(start), Name: n}
 	case p.isAny(token.MATERIALIZED, token.FOREIGN) && p.nameFollows():
 		return p.unsupportedFrom(first, "REFRESH "+t.Keyword.String())
 	case p.is(token.TABLE) && p.nameFollows():
@@ -92,10 +94,8 @@ func (p *parser) refresh() ast.Statement {
 	return &ast.RefreshPath{At: p.since(start), Path: path}
 }
 
-// cache reads CACHE [LAZY] TABLE t, UNCACHE TABLE [IF EXISTS] t and CLEAR CACHE. CACHE TABLE … OPTIONS and … AS query are
-// named as lacking.
+// cache reads CACHE [LAZY] TABLE t [OPTIONS (…)] [[AS] query], UNCACHE TABLE [IF EXISTS] t and CLEAR CACHE.
 func (p *parser) cache() ast.Statement {
-	first := p.i
 	t := p.cur()
 	c := &ast.Cache{Verb: t.Keyword.String()}
 	p.advance()
@@ -111,8 +111,15 @@ func (p *parser) cache() ast.Statement {
 	p.expect(token.TABLE)
 	c.IfExists = t.Keyword == token.UNCACHE && p.acceptSeq(token.IF, token.EXISTS)
 	c.Table = p.name()
-	if t.Keyword == token.CACHE && p.err == nil && !p.endsStatement(0) {
-		return p.unsupportedFrom(first, "CACHE TABLE … OPTIONS or AS")
+	if t.Keyword == token.CACHE {
+		if p.accept(token.OPTIONS) {
+			c.Options = p.properties()
+		}
+		if p.accept(token.AS) || p.startsQuery(0) || p.queryInParens(0) {
+			from := p.cur().Start
+			c.Query = p.query()
+			c.Text = p.textFrom(from)
+		}
 	}
 	c.At = p.since(t.Start)
 	return c

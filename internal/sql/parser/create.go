@@ -29,6 +29,9 @@ func (p *parser) create() ast.Statement {
 	case p.isSeq(token.EXTERNAL, token.LOCATION) && !replace:
 		return p.createExternalLocation(start)
 	}
+	if p.is(token.FUNCTION) || p.isAny(token.TEMPORARY, token.TEMP) && p.peek(1).Keyword == token.FUNCTION {
+		return p.createFunction(first, start, replace)
+	}
 	if what := p.otherObject("CREATE "); what != "" {
 		return p.unsupportedFrom(first, what)
 	}

@@ -342,15 +342,14 @@ func (p *parser) primary() ast.Expr {
 	case token.Star:
 		p.advance()
 		return p.starEnd(&ast.Star{}, t.Start)
-	case token.Question:
-		p.advance()
-		p.params++
-		return &ast.Param{At: tokenAt(t), Index: p.params - 1}
-	case token.Colon:
-		if isName(p.peek(1)) {
-			p.advance()
-			name := p.ident()
-			return &ast.Param{At: p.since(t.Start), Name: name.Name}
+	case token.Question, token.Colon:
+		if p.isMarker() {
+			m := p.marker()
+			if isString(p.cur()) || p.isMarker() {
+				// Adjacent strings are one, also when some of them are parameters.
+				return p.stringsFrom(t.Start, "")
+			}
+			return m
 		}
 	}
 	p.syntax("")
@@ -415,6 +414,7 @@ func (p *parser) nameOrCall() ast.Expr {
 	start := p.cur().Start
 	if p.is(token.IDENTIFIER) && p.peek(1).Kind == token.LParen {
 		n := p.computedName()
+		p.computed = p.computed || n.Computed != nil
 		if p.isKind(token.LParen) {
 			return p.call(n)
 		}

@@ -19,22 +19,56 @@ func isString(t token.Token) bool { return t.Kind == token.String || t.Kind == t
 // stringLit reads one or more adjacent strings.
 func (p *parser) stringLit() *ast.StringLit {
 	t := p.cur()
-	if !isString(t) {
+	if !isString(t) && !p.isMarker() {
 		p.syntax("Expected a string.")
 		return &ast.StringLit{At: tokenAt(t)}
 	}
+	if !isString(t) {
+		return p.stringsFrom(t.Start, "")
+	}
 	p.advance()
 	s := decodeString(p.text(t), t.Kind)
-	if isString(p.cur()) {
-		var b strings.Builder
-		b.WriteString(s)
-		for isString(p.cur()) {
-			n := p.advance()
-			b.WriteString(decodeString(p.text(n), n.Kind))
-		}
-		s = b.String()
+	if isString(p.cur()) || p.isMarker() {
+		return p.stringsFrom(t.Start, s)
 	}
 	return p.strings.put(ast.StringLit{At: p.since(t.Start), Value: s})
+}
+
+// stringsFrom reads the strings that follow one another, which are one string; first is what was read of it. Parameters
+// among them stand for no text: the statement is parsed again with their values in their place.
+func (p *parser) stringsFrom(start int32, first string) *ast.StringLit {
+	var b strings.Builder
+	b.WriteString(first)
+	for {
+		switch {
+		case isString(p.cur()):
+			n := p.advance()
+			b.WriteString(decodeString(p.text(n), n.Kind))
+		case p.isMarker():
+			p.marker()
+		default:
+			return p.strings.put(ast.StringLit{At: p.since(start), Value: b.String()})
+		}
+	}
+}
+
+// isMarker reports whether a parameter marker comes next: ? or :name.
+func (p *parser) isMarker() bool {
+	return p.isKind(token.Question) || p.isKind(token.Colon) && isName(p.peek(1)) && p.peek(1).Start == p.cur().End
+}
+
+// marker reads a parameter marker.
+func (p *parser) marker() *ast.Param {
+	t := p.advance()
+	m := &ast.Param{Index: p.params}
+	if t.Kind == token.Question {
+		p.params++
+	} else {
+		m.Index, m.Name = 0, p.identOf(p.advance()).Name
+	}
+	m.At = p.since(t.Start)
+	p.markers = append(p.markers, m)
+	return m
 }
 
 // stringValue is stringLit's text.

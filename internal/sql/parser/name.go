@@ -18,8 +18,33 @@ func (p *parser) ident() ast.Ident {
 		p.syntax("Expected a name.")
 		return ast.Ident{At: tokenAt(t)}
 	}
+	if t.Keyword == token.IDENTIFIER && p.peek(1).Kind == token.LParen && (isString(p.peek(2)) || p.peek(2).Kind == token.Question || p.peek(2).Kind == token.Colon) {
+		return p.quotedIdent()
+	}
 	p.advance()
 	return p.identOf(t)
+}
+
+// quotedIdent reads IDENTIFIER('name') as one part of a name.
+func (p *parser) quotedIdent() ast.Ident {
+	start := p.advance().Start
+	p.lparen()
+	s := p.stringLit()
+	p.rparen()
+	id := ast.Ident{At: p.since(start), Name: s.Value, Quoted: true}
+	if len(p.markers) > 0 && p.markers[len(p.markers)-1].Pos() >= int(start) {
+		return id // its text is not known yet
+	}
+	inner, err := ParseName(s.Value)
+	switch {
+	case err != nil:
+		p.fail(sqlerr.As(err).At(s.Span()), s.Span())
+	case len(inner.Parts) != 1:
+		p.fail(sqlerr.TooManyNameParts(inner.Ident().Quoted(), 1), s.Span())
+	default:
+		id.Name = inner.Parts[0].Name
+	}
+	return id
 }
 
 func (p *parser) identOf(t token.Token) ast.Ident {
@@ -53,11 +78,16 @@ func (p *parser) strictIdent() ast.Ident {
 // name reads a possibly qualified name, or IDENTIFIER('…').
 func (p *parser) name() ast.Name {
 	t := p.cur()
+	var n ast.Name
 	if t.Keyword == token.IDENTIFIER && p.peek(1).Kind == token.LParen {
-		return p.computedName()
+		if n = p.computedName(); n.Computed != nil {
+			p.computed = true
+			return n
+		}
+	} else {
+		n.Parts = p.idents.take(1)
+		n.Parts[0] = p.namePart()
 	}
-	n := ast.Name{Parts: p.idents.take(1)}
-	n.Parts[0] = p.namePart()
 	for p.isKind(token.Dot) && isName(p.peek(1)) {
 		p.advance()
 		n.Parts = append(n.Parts, p.namePart())
@@ -96,6 +126,14 @@ func (p *parser) computedName() ast.Name {
 	s, ok := e.(*ast.StringLit)
 	if !ok {
 		n.Computed = e
+		return n
+	}
+	if len(p.markers) > 0 && p.markers[len(p.markers)-1].Pos() >= int(start) {
+		n.Parts = []ast.Ident{{At: s.At, Quoted: true}} // its text is not known yet
+		return n
+	}
+	if s.Value == "" {
+		p.fail(sqlerr.EmptyStatement(), s.Span())
 		return n
 	}
 	inner, err := ParseName(s.Value)

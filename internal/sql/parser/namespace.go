@@ -161,6 +161,9 @@ func (p *parser) drop() ast.Statement {
 		d.At = p.since(start)
 		return d
 	}
+	if d := p.dropRoutine(start); d != nil {
+		return d
+	}
 	if what := p.otherObject("DROP "); what != "" {
 		return p.unsupportedFrom(first, what)
 	}
@@ -184,7 +187,7 @@ func (p *parser) otherObject(verb string) string {
 		n++
 	}
 	switch k := p.peek(n).Keyword; k {
-	case token.FUNCTION, token.PROCEDURE, token.VARIABLE, token.VAR, token.SHARE, token.RECIPIENT, token.PROVIDER,
+	case token.PROCEDURE, token.SHARE, token.RECIPIENT, token.PROVIDER,
 		token.CONNECTION, token.ROLE, token.INDEX, token.POLICY, token.CREDENTIAL:
 		return verb + k.String()
 	case token.MATERIALIZED:

@@ -40,6 +40,30 @@ func Parse(sql string) (ast.Statement, error) {
 	return result(p, st)
 }
 
+// Parsed is a statement, and what in it has to be replaced before it means what its author meant.
+type Parsed struct {
+	Statement ast.Statement
+	// Markers are the parameter markers in the order of the text, those in the place of a string included: the statement
+	// holds an *ast.Param, or an empty string, for each.
+	Markers []*ast.Param
+	// Computed tells that some name is IDENTIFIER(expr): a Name with Computed, or a call of identifier for a column.
+	Computed bool
+}
+
+// ParseStatement is Parse, and tells what has to be replaced in the statement.
+func ParseStatement(sql string) (Parsed, error) {
+	p, err := newParser(sql)
+	if err != nil {
+		return Parsed{}, err
+	}
+	if p.statementsEnd() {
+		return Parsed{}, sqlerr.EmptyStatement()
+	}
+	st := p.statement()
+	p.end()
+	return result(p, Parsed{Statement: st, Markers: p.markers, Computed: p.computed})
+}
+
 // ParseExpr reads one expression and nothing else.
 func ParseExpr(text string) (ast.Expr, error) {
 	p, err := newParser(text)
@@ -126,6 +150,9 @@ type parser struct {
 	depth  int
 	params int // ? markers seen
 	err    *sqlerr.Error
+	// markers are the parameter markers read, computed tells of IDENTIFIER(expr): see Parsed.
+	markers  []*ast.Param
+	computed bool
 
 	idents   slab[ast.Ident]
 	columns  slab[ast.ColumnRef]

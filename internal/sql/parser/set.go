@@ -20,7 +20,7 @@ func (p *parser) set() ast.Statement {
 	case p.isSeq(token.TIME, token.ZONE):
 		return p.setTimeZone(start)
 	case p.isAny(token.VAR, token.VARIABLE) && (p.nameFollows() || p.peek(1).Kind == token.LParen):
-		return p.unsupportedFrom(first, "SET VARIABLE")
+		return p.setVariable(start)
 	}
 	s := &ast.Set{}
 	at := tokenSpan(p.toks[first])

@@ -64,6 +64,10 @@ func (p *parser) maintenance(t token.Token) ast.Statement {
 		return p.copyInto()
 	case token.VACUUM:
 		return p.vacuum()
+	case token.DECLARE:
+		return p.declareVariable()
+	case token.EXECUTE:
+		return p.executeImmediate()
 	}
 	if t.Kind == token.LParen && p.queryInParens(0) {
 		return p.query()
@@ -83,8 +87,6 @@ func (p *parser) unsupportedWords(t token.Token) string {
 		return "MERGE INTO"
 	case token.LOAD:
 		return "LOAD DATA"
-	case token.EXECUTE:
-		return "EXECUTE IMMEDIATE"
 	case token.BEGIN:
 		return "BEGIN … END"
 	case token.START:
@@ -93,7 +95,7 @@ func (p *parser) unsupportedWords(t token.Token) string {
 		if isName(next) {
 			return t.Keyword.String() + " " + p.upperText(next)
 		}
-	case token.GRANT, token.REVOKE, token.SYNC, token.OPTIMIZE, token.DECLARE, token.CALL, token.LOCK,
+	case token.GRANT, token.REVOKE, token.SYNC, token.OPTIMIZE, token.CALL, token.LOCK,
 		token.UNLOCK, token.REORG, token.EXPORT, token.IMPORT, token.FSCK, token.CONVERT, token.GENERATE, token.COMMIT,
 		token.ROLLBACK, token.KILL, token.PREPARE:
 		return t.Keyword.String()
