@@ -53,6 +53,14 @@ bench: build ## Compare with find, bfs, Spark, DuckDB, pyarrow and polars in one
 interop: build ## Compare with real Spark (needs Python 3 and Java 17; makes .venv)
 	./test/interop/run.sh
 
+.PHONY: golden
+golden: build ## Spark's own SQL suites, 6,850 expressions and TPC-DS/TPC-H, against what agreed before (needs Python 3)
+	./test/golden/run.sh
+
+.PHONY: golden-floor
+golden-floor: build ## Raise the floor of the golden files to what agrees now
+	./test/golden/run.sh floor
+
 .PHONY: clean
 clean: ## Remove what the other targets made
 	rm -rf bin .venv mylake
