@@ -69,7 +69,7 @@ func keyText(e expr.Expr) string {
 		if f := n.Frame; f != nil {
 			frame = fmt.Sprintf("%t,%d,%s,%d,%s", f.Rows, f.Start.Kind, keyOf(f.Start.Offset), f.End.Kind, keyOf(f.End.Offset))
 		}
-		return fmt.Sprintf("win %s(%t,%t,%s,%s|%s|%s|%s):%s", n.Fn.Name, n.Distinct, n.IgnoreNulls, strings.Join(keysOf(n.Args), ","), keyOf(n.Filter),
+		return fmt.Sprintf("win %s(%t,%t,%s,%s,%s|%s|%s|%s):%s", n.Fn.Name, n.Distinct, n.IgnoreNulls, strings.Join(keysOf(n.Args), ","), keyOf(n.Filter), sortKey(n.Within),
 			strings.Join(keysOf(n.PartitionBy), ","), sortKey(n.OrderBy), frame, n.T)
 	}
 	return fmt.Sprintf("%T@%p", e, e)

@@ -108,7 +108,7 @@ func mapChildren(e expr.Expr, one func(expr.Expr) expr.Expr) expr.Expr {
 			return &c
 		}
 	case *expr.Window:
-		args, filter, part, order := list(n.Args), get(n.Filter), list(n.PartitionBy), keys(n.OrderBy)
+		args, filter, part, order, within := list(n.Args), get(n.Filter), list(n.PartitionBy), keys(n.OrderBy), keys(n.Within)
 		frame := n.Frame
 		if frame != nil {
 			f := *frame
@@ -117,7 +117,7 @@ func mapChildren(e expr.Expr, one func(expr.Expr) expr.Expr) expr.Expr {
 		}
 		if changed {
 			c := *n
-			c.Args, c.Filter, c.PartitionBy, c.OrderBy, c.Frame = args, filter, part, order, frame
+			c.Args, c.Filter, c.PartitionBy, c.OrderBy, c.Frame, c.Within = args, filter, part, order, frame, within
 			return &c
 		}
 	}

@@ -8,7 +8,7 @@ import (
 // aggregateFunctions are count, sum, avg, min, max, first, last, the collectors and the boolean and bit aggregates.
 // Their templates are described at AggregateSQL.
 func aggregateFunctions() []Overload {
-	long, double, boolean, text := types.Of(types.BigInt), types.Of(types.Double), types.Of(types.Boolean), types.Of(types.String)
+	long, boolean, text := types.Of(types.BigInt), types.Of(types.Boolean), types.Of(types.String)
 	// approx_count_distinct is exact: that keeps the promised error, which DuckDB's sketch does not for small counts.
 	rows := []Overload{
 		{Name: "count", Kind: Agg, Params: one(AnyValue), Variadic: true, Optional: 1, Returns: long, DuckFunc: countSQL},
@@ -64,25 +64,17 @@ func aggregateFunctions() []Overload {
 			}
 			return "coalesce(list(DISTINCT $1)$N$W,CAST([] AS $T))"
 		}},
-		Overload{Name: "max_by", Kind: Agg, Params: two(AnyValue), Result: typeOfFirst, DuckFunc: bySQL("max", ">")},
-		Overload{Name: "min_by", Kind: Agg, Params: two(AnyValue), Result: typeOfFirst, DuckFunc: bySQL("min", "<")},
 	)
+	rows = append(rows, topFunctions()...)
 	for _, name := range []string{"listagg", "string_agg"} {
 		rows = append(rows, binaryLists(name)...)
 		for _, way := range []string{"ascending", "descending"} {
-			rows = append(rows, Overload{Name: name + " " + way, Kind: Agg, Params: two(AnyValue), Optional: 1, Returns: text, DuckFunc: sortedListSQL(way)})
+			rows = append(rows, Overload{Name: name + " " + way, Kind: Agg, Params: []Class{AnyValue, Text}, Optional: 1, Returns: text, DuckFunc: sortedListSQL(way)})
 		}
 		rows = append(rows,
 			Overload{Name: name, Kind: Agg, Params: one(Text), Returns: text, Duck: "string_agg($D$1,''$O)$F$W"},
 			Overload{Name: name, Kind: Agg, Params: two(Text), Prepare: constantDelimiter, Returns: text, Duck: "string_agg($D$1,coalesce($2,'')$O)$F$W"})
 	}
-	rows = append(rows,
-		Overload{Name: "median", Kind: Agg, Params: one(DoubleNumber), Returns: double, DuckFunc: percentileSQL},
-		Overload{Name: "percentile", Kind: Agg, Params: []Class{DoubleNumber, AnyArray}, Prepare: exactShares, Result: func([]Expr) (types.Type, error) { return types.ArrayOf(double), nil }, DuckFunc: percentilesSQL},
-		Overload{Name: "percentile", Kind: Agg, Params: two(DoubleNumber), Prepare: exactShare, Returns: double, DuckFunc: percentileSQL},
-		Overload{Name: "percentile_cont", Kind: Agg, Params: two(DoubleNumber), Prepare: exactShare, Returns: double, DuckFunc: percentileSQL},
-		Overload{Name: "percentile_disc", Kind: Agg, Params: two(DoubleNumber), Prepare: exactShare, Returns: double, Duck: "quantile_disc($D$1,$2)$F$W"},
-	)
 	for _, name := range []string{"approx_percentile", "percentile_approx"} {
 		rows = append(rows, Overload{Name: name, Kind: Agg, Params: []Class{AnyValue, DoubleNumber, LongNumber}, Optional: 1, Prepare: percentileArgs, Result: typeOfFirst, Duck: "quantile_disc($D$1,$2)$F$W"},
 			Overload{Name: name, Kind: Agg, Params: []Class{Numeric, AnyArray, LongNumber}, Optional: 1, Result: arrayOfFirst, Duck: "quantile_disc($D$1,CAST($2 AS DOUBLE[]))$F$W"})
@@ -203,6 +195,9 @@ func lowestMode(call *callSite) ([]Expr, error) {
 }
 
 func constantDelimiter(call *callSite) ([]Expr, error) {
+	if a, d := call.args[0].Type(), call.args[1].Type(); d.Kind == types.Binary || a.Kind == types.Binary && d.Kind != types.Void {
+		return nil, sqlerr.DataDiffTypes(call.sql(), call.name, typeNames(call.args))
+	}
 	if !isConstant(call.args[1]) {
 		return nil, sqlerr.NonFoldableInput(call.sql(), "delimiter", "STRING", Print(call.args[1]))
 	}
@@ -279,61 +274,4 @@ func ignoreFlag(want bool) func(*callSite) ([]Expr, error) {
 		}
 		return call.args[:1], nil
 	}
-}
-
-// bySQL is max_by and min_by: rows with a NULL order are left out, the last of equals wins.
-func bySQL(which, symbol string) func([]string, []types.Type, types.Type) string {
-	return func(args []string, argTypes []types.Type, _ types.Type) string {
-		key := OrderKeySQL(wrapArg(args, 1), argTypes[1])
-		return "list_reduce(list({'v': $1, 'o': " + key + "}) FILTER (WHERE $2 IS NOT NULL$+)$W, lambda p, q: CASE WHEN p.o " + symbol + " q.o THEN p ELSE q END).v"
-	}
-}
-
-// exactShare takes a number and one constant share.
-func exactShare(call *callSite) ([]Expr, error) {
-	if p := call.args[1]; !isConstant(p) {
-		return nil, sqlerr.NonFoldableInput(call.sql(), "percentage", "DOUBLE", Print(p))
-	}
-	if call.args[1].Type().Kind == types.Array {
-		return nil, errNextRow
-	}
-	out := make([]Expr, 2)
-	for i, a := range call.args {
-		to, _, ok := DoubleNumber.fit(a.Type(), true)
-		if !ok {
-			return nil, sqlerr.UnexpectedInputType(call.sql(), i+1, DoubleNumber.String(), Print(a), a.Type().SQL())
-		}
-		out[i] = implicit(a, to)
-	}
-	return out, nil
-}
-
-// exactShares takes a number and a constant array of shares.
-func exactShares(call *callSite) ([]Expr, error) {
-	x, p := call.args[0], call.args[1]
-	if p.Type().Kind != types.Array {
-		return nil, errNextRow
-	}
-	if !isConstant(p) {
-		return nil, sqlerr.NonFoldableInput(call.sql(), "percentage", "ARRAY<DOUBLE>", Print(p))
-	}
-	to, _, ok := DoubleNumber.fit(x.Type(), true)
-	if !ok {
-		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, DoubleNumber.String(), Print(x), x.Type().SQL())
-	}
-	return []Expr{implicit(x, to), p}, nil
-}
-
-// percentilesSQL is percentileSQL for each of several shares.
-func percentilesSQL(_ []string, _ []types.Type, _ types.Type) string {
-	return "CASE WHEN count($1)$F$W>0 THEN list_transform(list_value(list($D$1 ORDER BY $1)$N$W), lambda l_: list_transform(CAST($2 AS DOUBLE[]), lambda p_: sp_percentile(l_,p_)))[1] END"
-}
-
-// percentileSQL interpolates over the sorted list, in the order of operations that Spark has.
-func percentileSQL(args []string, _ []types.Type, _ types.Type) string {
-	p := "0.5::DOUBLE"
-	if len(args) > 1 {
-		p = "$2"
-	}
-	return "sp_percentile(list($D$1 ORDER BY $1)$N$W," + p + ")"
 }

@@ -123,6 +123,7 @@ type Window struct {
 	Distinct    bool
 	IgnoreNulls bool
 	Filter      Expr
+	Within      []SortKey // ORDER BY of WITHIN GROUP
 	PartitionBy []Expr
 	OrderBy     []SortKey
 	Frame       *Frame // nil for the default frame

@@ -119,7 +119,7 @@ func GoFunctions() []GoFunction {
 	list = append(list, textGoFunctions()...)
 	list = append(list, urlGoFunctions()...)
 	list = append(list, hashGoFunctions()...)
-	list = append(list, fromJSONGoFunction())
+	list = append(list, fromJSONGoFunction(), percentileGoFunction())
 	return append(list, dateGoFunctions()...)
 }
 

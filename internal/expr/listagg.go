@@ -8,6 +8,7 @@ import (
 // binaryLists are listagg of BINARY, whose delimiter is BINARY too.
 func binaryLists(name string) []Overload {
 	binary := types.Of(types.Binary)
+	// BINARY goes with a BINARY delimiter; distinct lists are sorted by their values.
 	only := func(c *callSite) ([]Expr, error) {
 		if c.args[0].Type().Kind != types.Binary {
 			return nil, errNextRow
@@ -24,7 +25,12 @@ func binaryLists(name string) []Overload {
 		}
 		return []Expr{c.args[0], implicit(d, binary)}, nil
 	}
+	sorted := func(way string) string {
+		return "list_reduce(list_sort(list(DISTINCT $1)$N$W,'" + way + "'), lambda p_, q_: p_ || coalesce($2,''::BLOB) || q_)"
+	}
 	return []Overload{
+		{Name: name + " ascending", Kind: Agg, Params: two(AnyValue), Optional: 1, Prepare: only, Returns: binary, Duck: sorted("ASC")},
+		{Name: name + " descending", Kind: Agg, Params: two(AnyValue), Optional: 1, Prepare: only, Returns: binary, Duck: sorted("DESC")},
 		{Name: name, Kind: Agg, Params: one(AnyValue), Prepare: only, Returns: binary, Duck: "list_reduce(list($D$1$O)$N$W, lambda p_, q_: p_ || q_)"},
 		{Name: name, Kind: Agg, Params: two(AnyValue), Prepare: only, Returns: binary, Duck: "list_reduce(list($D$1$O)$N$W, lambda p_, q_: p_ || coalesce($2,''::BLOB) || q_)"},
 	}

@@ -43,6 +43,7 @@ func children(e Expr) []Expr {
 	case *Window:
 		add(n.Args...)
 		add(n.Filter)
+		keys(n.Within)
 		add(n.PartitionBy...)
 		keys(n.OrderBy)
 		if n.Frame != nil {
@@ -146,6 +147,7 @@ func Transform(e Expr, f func(Expr) Expr) Expr {
 	case *Window:
 		c := *n
 		c.Args, c.Filter, c.PartitionBy, c.OrderBy = list(n.Args), one(n.Filter), list(n.PartitionBy), keys(n.OrderBy)
+		c.Within = keys(n.Within)
 		if n.Frame != nil {
 			frame := *n.Frame
 			frame.Start.Offset, frame.End.Offset = one(frame.Start.Offset), one(frame.End.Offset)

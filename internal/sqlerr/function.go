@@ -126,6 +126,12 @@ func ArgumentOutOfRange(sql, param, valueRange, value string) *Error {
 		"In %s, %s must be in the range %s, not %s.", quoted(sql), param, valueRange, value)
 }
 
+// UnexpectedNull reports a constant argument that must not be NULL.
+func UnexpectedNull(sql, param string) *Error {
+	return newError("DATATYPE_MISMATCH.UNEXPECTED_NULL", []Param{{"sqlExpr", quoted(sql)}, {"exprName", param}},
+		"In %s, %s must not be NULL.", quoted(sql), param)
+}
+
 // InvalidMapKeyType reports a map whose key is a map.
 func InvalidMapKeyType(sql, keyType string) *Error {
 	return newError("DATATYPE_MISMATCH.INVALID_MAP_KEY_TYPE", []Param{{"sqlExpr", quoted(sql)}, {"keyType", quoted(keyType)}},
@@ -475,6 +481,7 @@ func InvalidJSONSchema(sql, typeName string) *Error {
 // WithinGroup reports a WITHIN GROUP that an aggregate cannot have: sub is the sub-condition.
 func WithinGroup(sub, function string) *Error {
 	why := map[string]string{
+		"WITHIN_GROUP_MISSING":                     "its values stand in WITHIN GROUP (ORDER BY …), which is missing",
 		"DISTINCT_UNSUPPORTED":                     "DISTINCT goes with no order here. Leave DISTINCT out",
 		"WRONG_NUM_ORDERINGS":                      "the values stand either in the parentheses or in WITHIN GROUP, and there once. Leave one out",
 		"MISMATCH_WITH_DISTINCT_INPUT":             "with DISTINCT, the order must be by the value itself",
@@ -494,4 +501,16 @@ func RepeatedWindow(name string) *Error {
 func WindowSpecOfAggregate(function string) *Error {
 	return newError("INVALID_WINDOW_SPEC_FOR_AGGREGATION_FUNC", []Param{{"aggFunc", "`" + function + "`"}},
 		"The window of %s can have PARTITION BY only: leave out its ORDER BY and frame.", function)
+}
+
+// NegativeFrequency reports a row that percentile should count fewer than zero times.
+func NegativeFrequency(value string) *Error {
+	return newError("INVALID_PARAMETER_VALUE.NEGATIVE_FREQUENCY", []Param{{"parameter", "`frequency`"}, {"functionName", "`percentile`"}, {"value", value}},
+		"percentile cannot count a value %s times. The frequency must be zero or more.", value)
+}
+
+// FunctionSyntax reports a clause of aggregates with a function that has none: function as called, syntax the clause.
+func FunctionSyntax(function, syntax string) *Error {
+	return newError("INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX", []Param{{"prettyName", "`" + function + "`"}, {"syntax", quoted(syntax)}},
+		"%s cannot be used with the function %s. Leave it out.", syntax, function)
 }

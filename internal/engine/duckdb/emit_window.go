@@ -5,7 +5,6 @@ import (
 
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/plan"
-	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 )
 
@@ -47,6 +46,9 @@ func (s *query) windowCall(w *expr.Window) (string, error) {
 	if c.Over, err = s.over(w); err != nil {
 		return "", err
 	}
+	if c.OrderBy, err = s.sortKeys(w.Within); err != nil {
+		return "", err
+	}
 	if name := endValue(w); name != "" {
 		return s.endValue(name, w, c)
 	}
@@ -78,15 +80,17 @@ func (s *query) endValue(name string, w *expr.Window, c expr.AggregateClauses) (
 	if err != nil {
 		return "", err
 	}
-	if w.IgnoreNulls || strings.Contains(endTemplate(w), "$N") {
-		if c.Filter != "" {
-			arg = "CASE WHEN " + c.Filter + " THEN " + arg + " END"
-		}
+	field := ""
+	switch skips := w.IgnoreNulls || strings.Contains(endTemplate(w), "$N"); {
+	case skips && c.Filter != "":
+		arg = "CASE WHEN " + c.Filter + " THEN " + arg + " END IGNORE NULLS"
+	case skips:
 		arg += " IGNORE NULLS"
-	} else if c.Filter != "" {
-		return "", sqlerr.Unsupported("WINDOW_FILTER", "FILTER with "+w.Fn.Name+" over a window, unless NULLs are ignored")
+	case c.Filter != "":
+		// Wrapped, a NULL value of a row that passes is no NULL that is ignored.
+		arg, field = "CASE WHEN "+c.Filter+" THEN {'v':"+arg+"} END IGNORE NULLS", ".v"
 	}
-	return shaped("("+name+"("+arg+") OVER ("+c.Over+"))", w.T), nil
+	return shaped("(("+name+"("+arg+") OVER ("+c.Over+"))"+field+")", w.T), nil
 }
 
 func (s *query) over(w *expr.Window) (string, error) {

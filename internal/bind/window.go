@@ -1,0 +1,217 @@
+package bind
+
+import (
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// windowCall binds a function with OVER.
+func (b *binder) windowCall(e *ast.Call, name string, es *exprScope) (expr.Expr, error) {
+	if !es.windows {
+		switch es.clause {
+		case "WHERE", "HAVING":
+			return nil, sqlerr.WindowNotAllowed(es.clause)
+		case "FILTER":
+			return nil, sqlerr.AggregateFilter("CONTAINS_WINDOW_FUNCTION", b.text(e))
+		}
+		return nil, sqlerr.ExprNotAllowed(es.clause, b.text(e))
+	}
+	if es.inWindow {
+		return nil, sqlerr.NestedWindow()
+	}
+	inner := *es
+	inner.inWindow, inner.inAggregate = true, false
+	x, err := b.windowFunction(e, name, &inner)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := b.windowSpec(e.Over, es)
+	if err != nil {
+		return nil, err
+	}
+	w := *x
+	for _, p := range spec.PartitionBy {
+		k, err := b.expr(p, &inner)
+		if err != nil {
+			return nil, err
+		}
+		w.PartitionBy = append(w.PartitionBy, k)
+	}
+	for _, item := range spec.OrderBy {
+		k, err := b.expr(item.Expr, &inner)
+		if err != nil {
+			return nil, err
+		}
+		if hasMap(k.Type()) {
+			return nil, sqlerr.NotOrderable(b.text(item.Expr), k.Type().SQL()).At(item.Span())
+		}
+		w.OrderBy = append(w.OrderBy, keyFor(item, k))
+	}
+	if w.Distinct {
+		return nil, sqlerr.DistinctWindow(b.text(e))
+	}
+	if needsOrder[name] && len(w.OrderBy) == 0 {
+		return nil, sqlerr.WindowNotOrdered(name, b.text(&ast.Call{Name: e.Name, Args: e.Args}))
+	}
+	if (wholeWindow[name] || len(w.Within) > 0) && (len(w.OrderBy) > 0 || spec.Frame != nil) {
+		return nil, sqlerr.WindowSpecOfAggregate(name)
+	}
+	if spec.Frame != nil {
+		if ownFrame[name] {
+			return nil, sqlerr.FixedFrame(name)
+		}
+		if w.Frame, err = b.windowFrame(spec, &w, es); err != nil {
+			return nil, at(err, spec.Span())
+		}
+	}
+	return &w, nil
+}
+
+// windowFunction resolves the function before OVER. An aggregate becomes a window function of the same meaning.
+func (b *binder) windowFunction(e *ast.Call, name string, es *exprScope) (*expr.Window, error) {
+	x, err := b.aggregateNode(e, name, es)
+	if err != nil {
+		return nil, at(err, e.Span())
+	}
+	switch n := x.(type) {
+	case *expr.Window:
+		w := *n
+		w.IgnoreNulls = w.IgnoreNulls || e.IgnoreNulls
+		return &w, nil
+	case *expr.Aggregate:
+		return &expr.Window{Fn: n.Fn, Args: n.Args, Distinct: n.Distinct, IgnoreNulls: e.IgnoreNulls, Filter: n.Filter, Within: n.OrderBy, T: n.T}, nil
+	}
+	return nil, sqlerr.NotAWindowFunction(b.text(e)).At(e.Span())
+}
+
+// needsOrder are the functions that need an ordered window, ownFrame those that have a frame of their own.
+var (
+	needsOrder = map[string]bool{"row_number": true, "rank": true, "dense_rank": true, "percent_rank": true, "cume_dist": true, "ntile": true, "lag": true, "lead": true}
+	ownFrame   = needsOrder
+	// wholeWindow are the aggregates with an order of their own, whose windows have none.
+	wholeWindow = map[string]bool{"median": true, "percentile_cont": true, "percentile_disc": true}
+)
+
+// windowSpec follows names to the window's definition.
+func (b *binder) windowSpec(s *ast.WindowSpec, es *exprScope) (*ast.WindowSpec, error) {
+	first := s
+	for hops := 0; s.Ref != nil; hops++ {
+		next, ok := es.named[b.fold(s.Ref.Name)]
+		if !ok || hops > len(es.named) {
+			return nil, sqlerr.MissingWindow(s.Ref.Name).At(s.Ref.Span())
+		}
+		s = next
+	}
+	if s != first {
+		b.specs[first] = s
+	}
+	return s, nil
+}
+
+// windowFrame binds ROWS or RANGE.
+func (b *binder) windowFrame(spec *ast.WindowSpec, w *expr.Window, es *exprScope) (*expr.Frame, error) {
+	f := spec.Frame
+	out := &expr.Frame{Rows: f.Rows}
+	end := ast.FrameBound{Kind: ast.CurrentRow}
+	if f.Upper != nil {
+		end = *f.Upper
+	}
+	hasOffset := f.Lower.Offset != nil || end.Offset != nil
+	if !f.Rows && len(w.OrderBy) == 0 && (hasOffset || f.Lower.Kind != ast.UnboundedPreceding || end.Kind != ast.UnboundedFollowing) {
+		return nil, sqlerr.RangeFrameWithoutOrder(windowText(b, spec, "", nil))
+	}
+	if !f.Rows && hasOffset && len(w.OrderBy) > 1 {
+		var keys []string
+		for _, k := range spec.OrderBy {
+			keys = append(keys, b.text(k.Expr))
+		}
+		return nil, sqlerr.RangeFrameMultiOrder(windowText(b, spec, "", nil), strings.Join(keys, ", "))
+	}
+	var err error
+	if out.Start, err = b.frameBound(f.Lower, f.Rows, w, es, "lower"); err != nil {
+		return nil, err
+	}
+	if out.End, err = b.frameBound(end, f.Rows, w, es, "upper"); err != nil {
+		return nil, err
+	}
+	if b.reversed(out) {
+		return nil, sqlerr.FrameBounds(frameText(b, f))
+	}
+	return out, nil
+}
+
+func (b *binder) frameBound(x ast.FrameBound, rows bool, w *expr.Window, es *exprScope, where string) (expr.Bound, error) {
+	out := expr.Bound{Kind: expr.BoundKind(x.Kind)}
+	if x.Offset == nil {
+		return out, nil
+	}
+	constant := &exprScope{frame: es.frame, scope: es.scope, clause: "a window frame"}
+	e, err := b.expr(x.Offset, constant)
+	if err != nil {
+		return out, err
+	}
+	e = b.foldTree(e)
+	lit, ok := e.(*expr.Literal)
+	if !ok {
+		return out, sqlerr.InvalidFrameBound().At(x.Span())
+	}
+	k := lit.T.Kind
+	if rows {
+		if !k.IsIntegral() || k == types.BigInt {
+			return out, sqlerr.FrameBoundType(where, lit.T.SQL(), "INT").At(x.Span())
+		}
+		out.Offset = &expr.Literal{Value: lit.Value, T: types.Of(types.BigInt)}
+		return out, nil
+	}
+	if len(w.OrderBy) == 1 {
+		key := w.OrderBy[0].Expr.Type()
+		isInterval := k == types.YearMonthInterval || k == types.DayTimeInterval
+		isTime := key.Kind == types.Timestamp || key.Kind == types.TimestampNTZ || key.Kind == types.Date
+		switch {
+		case key.Kind.IsNumeric() && k.IsNumeric():
+			if e, err = expr.Coerce(e, key); err != nil {
+				return out, err
+			}
+		case isTime && isInterval, key.Kind == types.Date && k.IsIntegral():
+		default:
+			return out, sqlerr.FrameBoundType(where, lit.T.SQL(), key.SQL()).At(x.Span())
+		}
+	}
+	out.Offset = b.foldTree(e)
+	return out, nil
+}
+
+// reversed reports a frame that ends before it starts, as far as its constants tell.
+func (b *binder) reversed(f *expr.Frame) bool {
+	rank := func(x expr.Bound) int {
+		switch x.Kind {
+		case expr.UnboundedPreceding:
+			return 0
+		case expr.Preceding:
+			return 1
+		case expr.CurrentRow:
+			return 2
+		case expr.Following:
+			return 3
+		}
+		return 4
+	}
+	s, e := rank(f.Start), rank(f.End)
+	if s != e {
+		return s > e
+	}
+	x, ok := f.Start.Offset.(*expr.Literal)
+	y, ok2 := f.End.Offset.(*expr.Literal)
+	if !ok || !ok2 || x.Value == nil || y.Value == nil || x.T.Kind != y.T.Kind {
+		return false
+	}
+	c := types.Compare(x.T, x.Value, y.Value)
+	if f.Start.Kind == expr.Preceding {
+		return c < 0
+	}
+	return c > 0
+}
