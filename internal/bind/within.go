@@ -17,6 +17,10 @@ func (b *binder) within(e *ast.Call, name string, args []expr.Expr, es *exprScop
 	switch n := len(e.WithinGroup); {
 	case n > 0 && !lists && !orderedSets[name]:
 		return "", nil, sqlerr.FunctionSyntax(name, "WITHIN GROUP (ORDER BY ...)")
+	case n == 0 && name == "mode" && len(args) == 0:
+		return "", nil, sqlerr.WithinGroup("WITHIN_GROUP_MISSING", name)
+	case n == 0 && name == "mode" && e.Distinct:
+		return "", nil, sqlerr.WithinGroup("DISTINCT_UNSUPPORTED", name)
 	case n == 0 && name != "mode" && orderedSets[name]:
 		if len(args) != 1 {
 			return "", nil, sqlerr.WrongNumArgs(name, "1", len(args))

@@ -13,10 +13,6 @@ func aggregateFunctions() []Overload {
 	rows := []Overload{
 		{Name: "count", Kind: Agg, Params: one(AnyValue), Variadic: true, Optional: 1, Returns: long, DuckFunc: countSQL},
 		{Name: "count_if", Kind: Agg, Params: one(BooleanOnly), Returns: long, Duck: "count($DCASE WHEN $1 THEN 1 END)$F$W"},
-		{Name: "mode", Kind: Agg, Params: one(AnyValue), Result: typeOfFirst, Duck: "mode($1)$F$W"},
-		{Name: "mode", Kind: Agg, Params: []Class{AnyValue, BooleanOnly}, Prepare: anyMode, Result: typeOfFirst, Duck: "mode($1)$F$W"},
-		{Name: "mode descending", Kind: Agg, Params: one(AnyValue), Prepare: orderedArg, Result: typeOfFirst, Duck: "list_max(map_keys(map_from_entries(list_filter(map_entries(histogram($1)$F$W), lambda e_: e_.value = list_max(map_values(histogram($1)$F$W))))))"},
-		{Name: "mode", Kind: Agg, Params: []Class{AnyValue, BooleanOnly}, Prepare: lowestMode, Result: typeOfFirst, Duck: "list_min(map_keys(map_from_entries(list_filter(map_entries(histogram($1)$F$W), lambda e_: e_.value = list_max(map_values(histogram($1)$F$W))))))"},
 		{Name: "approx_count_distinct", Kind: Agg, Params: []Class{AnyValue, DoubleNumber}, Optional: 1, Returns: long, Duck: "count(DISTINCT $1)$F$W"},
 	}
 	for name, call := range map[string]string{"sum": "sum", "avg": "avg", "mean": "avg", "try_sum": "sum", "try_avg": "avg"} {
@@ -124,6 +120,9 @@ func totals(name, call string) []Overload {
 	numbers := Overload{Name: name, Kind: Agg, Params: one(DoubleNumber), Returns: double, Duck: call + "($D$1)$F$W"}
 	numbers.Prepare = func(c *callSite) ([]Expr, error) {
 		t := c.args[0].Type()
+		if t.Kind == types.Timestamp {
+			return []Expr{&Cast{Arg: c.args[0], T: double}}, nil // seconds
+		}
 		if !t.Kind.IsNumeric() && !t.Kind.IsText() && t.Kind != types.Void {
 			return nil, sqlerr.UnexpectedInputType(c.sql(), 1, `"NUMERIC" or "ANSI INTERVAL"`, Print(c.args[0]), t.SQL())
 		}
@@ -176,22 +175,6 @@ func butNotExact(o Overload) Overload {
 		return inner(c)
 	}
 	return o
-}
-
-// anyMode is mode(x, false): any value wins a tie.
-func anyMode(call *callSite) ([]Expr, error) {
-	if l, ok := call.args[1].(*Literal); !ok || l.Value != false {
-		return nil, errNextRow
-	}
-	return call.args[:1], nil
-}
-
-// lowestMode is mode(x, true): the lowest value wins a tie.
-func lowestMode(call *callSite) ([]Expr, error) {
-	if l, ok := call.args[1].(*Literal); !ok || l.Value != true {
-		return nil, sqlerr.NonFoldableInput(call.sql(), "deterministic", "BOOLEAN", Print(call.args[1]))
-	}
-	return orderedArg(&callSite{name: call.name, args: call.args[:1], opts: call.opts})
 }
 
 func constantDelimiter(call *callSite) ([]Expr, error) {

@@ -120,6 +120,7 @@ func GoFunctions() []GoFunction {
 	list = append(list, urlGoFunctions()...)
 	list = append(list, hashGoFunctions()...)
 	list = append(list, fromJSONGoFunction(), percentileGoFunction())
+	list = append(list, modeGoFunctions()...)
 	return append(list, dateGoFunctions()...)
 }
 

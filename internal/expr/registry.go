@@ -77,7 +77,7 @@ func buildRegistry() map[string][]*Overload {
 	for _, family := range [][]Overload{
 		arithmeticOps(), comparisonOps(), logicOps(), bitOps(), castFunctions(), conditionFunctions(), mathFunctions(),
 		stringFunctions(), encodingFunctions(), patternFunctions(), dateFunctions(), dateTextFunctions(),
-		collectionFunctions(), mapFunctions(), sessionFunctions(), jsonFunctions(), formatFunctions(), urlFunctions(), hashFunctions(), toJSONFunctions(), fromJSONFunctions(), aggregateFunctions(), percentileFunctions(), statisticsFunctions(), windowFunctions(),
+		collectionFunctions(), mapFunctions(), sessionFunctions(), jsonFunctions(), formatFunctions(), urlFunctions(), hashFunctions(), toJSONFunctions(), fromJSONFunctions(), aggregateFunctions(), percentileFunctions(), modeFunctions(), statisticsFunctions(), windowFunctions(),
 	} {
 		for i := range family {
 			o := &family[i]

@@ -42,6 +42,8 @@ var functionConditions = []row{
 	{"SCALAR_SUBQUERY_TOO_MANY_ROWS", "21000"},
 	{"INVALID_URL", "22P02"},
 	{"INVALID_WITHIN_GROUP_EXPRESSION", "42K0K"},
+	{"NON_FOLDABLE_ARGUMENT", "42K08"},
+	{"UNEXPECTED_INPUT_TYPE", "42K09"},
 	{"INVALID_WINDOW_SPEC_FOR_AGGREGATION_FUNC", "42601"},
 }
 
@@ -513,4 +515,17 @@ func NegativeFrequency(value string) *Error {
 func FunctionSyntax(function, syntax string) *Error {
 	return newError("INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX", []Param{{"prettyName", "`" + function + "`"}, {"syntax", quoted(syntax)}},
 		"%s cannot be used with the function %s. Leave it out.", syntax, function)
+}
+
+// NonFoldableArgument reports an argument that decides which function is meant, and so must be a constant.
+func NonFoldableArgument(function, param, typeName string) *Error {
+	return newError("NON_FOLDABLE_ARGUMENT", []Param{{"funcName", "`" + function + "`"}, {"paramName", "`" + param + "`"}, {"paramType", quoted(typeName)}},
+		"The argument %s of %s must be a constant of type %s.", param, function, typeName)
+}
+
+// ArgumentType reports a constant argument of the wrong type, one that decides which function is meant.
+func ArgumentType(function string, param int, required, input, actual string) *Error {
+	return newError("UNEXPECTED_INPUT_TYPE",
+		[]Param{{"functionName", "`" + function + "`"}, {"paramIndex", ordinal(param)}, {"requiredType", quoted(required)}, {"inputSql", quoted(input)}, {"inputType", quoted(actual)}},
+		"The %s argument of %s must be %s, but %s is %s.", ordinal(param), function, quoted(required), quoted(input), quoted(actual))
 }
