@@ -19,7 +19,7 @@ func percentileFunctions() []Overload {
 		several := one
 		several.Prepare, several.Result = shares(true), arrayOf(percentileType)
 		several.DuckFunc = func(_ []string, ts []types.Type, t types.Type) string {
-			each := percentileCast(interpolate+"(l_,p_)", *t.Elem)
+			each := percentileCast(interpolate+"(l_,p_)", elemOf(t))
 			return "CASE WHEN count($1)$F$W>0 THEN list_transform(list_value(list($DCAST($1 AS DOUBLE) ORDER BY CAST($1 AS DOUBLE)" + order + ")$N$W), lambda l_: list_transform($2, lambda p_: " + each + "))[1] END"
 		}
 		rows = append(rows, one, several)
@@ -40,7 +40,7 @@ func percentileFunctions() []Overload {
 	countedSeveral := counted
 	countedSeveral.Prepare, countedSeveral.Result = shares(true), arrayOf(percentileType)
 	countedSeveral.DuckFunc = func(_ []string, _ []types.Type, t types.Type) string {
-		return "list_transform(tarn_percentile(list($DCAST($1 AS DOUBLE))$B$W,list(CAST($3 AS BIGINT))$B$W,$2), lambda p_: " + percentileCast("p_", *t.Elem) + ")"
+		return "list_transform(tarn_percentile(list($DCAST($1 AS DOUBLE))$B$W,list(CAST($3 AS BIGINT))$B$W,$2), lambda p_: " + percentileCast("p_", elemOf(t)) + ")"
 	}
 	median := Overload{Name: "median", Kind: Agg, Params: one(AnyValue), Prepare: shares(false), Result: percentileType}
 	median.DuckFunc = func(_ []string, _ []types.Type, t types.Type) string {
@@ -115,7 +115,7 @@ func constantShares(c *callSite, i int, highest float64) (Expr, error) {
 	to, required := double, DoubleNumber.String()
 	elem := p.Type()
 	if p.Type().Kind == types.Array {
-		to, elem = types.ArrayOf(double), *p.Type().Elem
+		to, elem = types.ArrayOf(double), elemOf(p.Type())
 	}
 	if _, _, ok := DoubleNumber.fit(elem, true); !ok {
 		return nil, sqlerr.UnexpectedInputType(c.sql(), i+1, `(`+required+` or "ARRAY<DOUBLE>")`, Print(p), p.Type().SQL())
@@ -151,4 +151,12 @@ func constantShares(c *callSite, i int, highest float64) (Expr, error) {
 		return nil, sqlerr.ArgumentOutOfRange(c.sql(), "percentage", "[0.0, 1.0]", strings.Join(shown, ","))
 	}
 	return l, nil
+}
+
+// elemOf is the type of the elements of an ARRAY, and any other type itself.
+func elemOf(t types.Type) types.Type {
+	if t.Elem != nil {
+		return *t.Elem
+	}
+	return t
 }
