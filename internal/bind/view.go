@@ -88,26 +88,34 @@ func (b *binder) viewColumns(v *View, node plan.Node, name ident.Name, span sqle
 	}
 	out := node.Output()
 	pick := make([]plan.Column, 0, len(v.Columns))
-	if len(v.QueryColumns) == len(v.Columns) {
-		// By name: the tables below may have gained columns since.
-		for _, want := range v.QueryColumns {
+	switch {
+	case len(v.QueryColumns) == len(v.Columns):
+		// By name: the tables below may have gained columns since. Of several columns of one name there must be as many as
+		// there were, since nothing else tells them apart.
+		for i, want := range v.QueryColumns {
 			var found []plan.Column
 			for _, c := range out {
 				if b.same(c.Name, want) {
 					found = append(found, c)
 				}
 			}
-			if len(found) != 1 {
-				pick = nil
-				break
+			earlier, all := 0, 0
+			for k, other := range v.QueryColumns {
+				if b.same(other, want) {
+					all++
+					if k < i {
+						earlier++
+					}
+				}
 			}
-			pick = append(pick, found[0])
+			if len(found) != all {
+				return nil, sqlerr.ViewColumnChanged(name.Quoted(), ident.Quote(want), all, len(found)).At(span)
+			}
+			pick = append(pick, found[earlier])
 		}
-	}
-	if len(pick) != len(v.Columns) {
-		if len(out) != len(v.Columns) {
-			return nil, sqlerr.ViewChanged(name.Quoted(), len(v.Columns), len(out)).At(span)
-		}
+	case len(out) != len(v.Columns):
+		return nil, sqlerr.ViewChanged(name.Quoted(), len(v.Columns), len(out)).At(span)
+	default:
 		pick = out
 	}
 	p := &plan.Project{Input: node}

@@ -193,6 +193,9 @@ func (r *run) position(t *catalog.Table, p *ast.ColumnPosition) (int, error) {
 }
 
 func (r *run) renameColumn(rel relation, t *catalog.Table, a *ast.RenameColumn) error {
+	if rel.catalog.Rules == catalog.HiveRules {
+		return sqlerr.TableOperation(rel.quoted(), "RENAME COLUMN")
+	}
 	i, err := r.column(t.Columns, a.From.Ident())
 	if err != nil {
 		return at(err, a.From)
@@ -241,6 +244,9 @@ func (r *run) alterColumns(rel relation, t *catalog.Table, a *ast.AlterColumns) 
 			f.NotNull = *c.NotNull
 		}
 		if c.Position != nil {
+			if rel.catalog.Rules == catalog.HiveRules {
+				return sqlerr.TableOperation(rel.quoted(), "ALTER COLUMN ... FIRST | AFTER").At(c.Position.Span())
+			}
 			moved := *f
 			t.Columns = slices.Delete(t.Columns, i, i+1)
 			to, err := r.position(t, c.Position)

@@ -129,17 +129,8 @@ func checkFormat(name string, node ast.Node) (string, error) {
 
 // draft decides what the table will be. Its ID, and the location of a managed table, are settled when it is written.
 func (r *run) draft(ctx context.Context, n *ast.CreateTable, full ident.Name) (*catalog.Table, error) {
-	for _, clause := range []struct {
-		what string
-		node ast.Node
-		set  bool
-	}{
-		{"CLUSTERED BY", n.Buckets, n.Buckets != nil},
-		{"CLUSTER BY", n.ClusterBy, n.ClusterBy != nil && !n.ClusterBy.None},
-	} {
-		if clause.set {
-			return nil, sqlerr.Unsupported("TABLE_CLAUSE", clause.what).At(clause.node.Span())
-		}
+	if n.ClusterBy != nil && !n.ClusterBy.None {
+		return nil, sqlerr.Unsupported("TABLE_CLAUSE", "CLUSTER BY").At(n.ClusterBy.Span())
 	}
 	if len(n.PartitionTransforms) > 0 {
 		return nil, sqlerr.Unsupported("TABLE_CLAUSE", "partition transforms; partition by columns").At(n.PartitionTransforms[0].Span())
@@ -173,7 +164,7 @@ func (r *run) draft(ctx context.Context, n *ast.CreateTable, full ident.Name) (*
 	if err := r.x.Scans.CheckColumns(format, t.DataColumns()); err != nil {
 		return nil, at(err, n.Name)
 	}
-	return t, nil
+	return t, r.setBuckets(n, t, full)
 }
 
 // tableLocation is LOCATION, or the option path, which means the same.

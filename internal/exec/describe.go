@@ -4,7 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+
+	"github.com/tarnlake/tarn/internal/expr"
+
+	"github.com/tarnlake/tarn/internal/plan"
 
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/ident"
@@ -161,7 +166,15 @@ func (r *run) partitionDetail(ctx context.Context, rel relation, n *ast.Describe
 	for _, kv := range r.partitionInfo(ctx, rel, set, row) {
 		rows = append(rows, []types.Value{kv[0], kv[1], ""})
 	}
-	return append(rows, []types.Value{"", "", ""}, []types.Value{"# Storage Information", "", ""}, []types.Value{"Location", rel.table.Location, ""}), nil
+	rows = append(rows, []types.Value{"", "", ""}, []types.Value{"# Storage Information", "", ""})
+	for _, kv := range bucketInfo(rel.table) {
+		rows = append(rows, []types.Value{kv[0], kv[1], ""})
+	}
+	rows = append(rows, []types.Value{"Location", rel.table.Location, ""})
+	if o := rel.table.Options; len(o) > 0 {
+		rows = append(rows, []types.Value{"Storage Properties", "[" + joinProperties(o) + "]", ""})
+	}
+	return rows, nil
 }
 
 // onePartition finds the partition that a complete spec names, registered or (for a listing table) on storage.
@@ -195,6 +208,9 @@ func (r *run) partitionInfo(ctx context.Context, rel relation, set *partition.Se
 		created = at
 	}
 	info := [][2]string{{"Partition Values", "[" + strings.Join(values, ", ") + "]"}, {"Location", rowLocation(rel, set, row)}}
+	if o := rel.table.Options; len(o) > 0 {
+		info = append(info, [2]string{"Storage Properties", "[" + joinProperties(o) + "]"})
+	}
 	if ps := set.Properties(row); len(ps) > 0 {
 		info = append(info, [2]string{"Partition Parameters", "{" + joinProperties(ps) + "}"})
 	}
@@ -241,10 +257,12 @@ func (r *run) tableInfo(rel relation) [][2]string {
 		}
 	}
 	add("Provider", t.Format)
+	info = append(info, bucketInfo(t)...)
 	add("Comment", t.Comment)
 	if t.Kind == catalog.View {
 		add("View Text", t.ViewText)
 		add("View Original Text", t.ViewText)
+		add("View Schema Mode", "COMPENSATION")
 		add("View Catalog and Namespace", ident.Name{t.ViewCatalog, t.ViewSchema}.String())
 		var out []string
 		for _, f := range t.Columns {
@@ -252,8 +270,8 @@ func (r *run) tableInfo(rel relation) [][2]string {
 		}
 		add("View Query Output Columns", "["+strings.Join(out, ", ")+"]")
 	}
-	if len(t.Properties) > 0 {
-		add("Table Properties", "["+joinProperties(t.Properties)+"]")
+	if own := t.OwnProperties(); len(own) > 0 {
+		add("Table Properties", "["+joinProperties(own)+"]")
 	}
 	add("Location", t.Location)
 	if len(t.Options) > 0 && t.Kind != catalog.View {
@@ -268,7 +286,24 @@ func (r *run) tableInfo(rel relation) [][2]string {
 	return info
 }
 
+// bucketInfo are the lines that describe the buckets of a table.
+func bucketInfo(t *catalog.Table) [][2]string {
+	b, ok := t.Buckets()
+	if !ok {
+		return nil
+	}
+	list := func(names []string) string {
+		var out []string
+		for _, n := range names {
+			out = append(out, ident.Quote(n))
+		}
+		return "[" + strings.Join(out, ", ") + "]"
+	}
+	return [][2]string{{"Num Buckets", strconv.Itoa(b.Count)}, {"Bucket Columns", list(b.Columns)}, {"Sort Columns", list(b.Sorted)}}
+}
+
 func joinProperties(m map[string]string) string {
+	m = redact(m)
 	var out []string
 	for _, k := range sortedKeys(m) {
 		out = append(out, k+"="+m[k])
@@ -326,11 +361,26 @@ func (r *run) describeQuery(ctx context.Context, n *ast.DescribeQuery) (*Result,
 	if err != nil {
 		return nil, err
 	}
-	var rows [][]types.Value
-	for _, c := range node.Output() {
-		rows = append(rows, []types.Value{c.Name, c.Type.String(), nil})
+	// A column that is a table's own keeps its comment.
+	fields := map[expr.ColumnID]types.Field{}
+	err = plan.Walk(node, func(n plan.Node) error {
+		if s, ok := n.(*plan.Scan); ok {
+			for i, c := range s.Out {
+				fields[c.ID] = s.Relation.Schema[s.Fields[i]]
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return table(describeColumns, rows), nil
+	var shown []types.Field
+	for _, c := range node.Output() {
+		f := fields[c.ID]
+		f.Name, f.Type = c.Name, c.Type
+		shown = append(shown, f)
+	}
+	return table(describeColumns, fieldRows(shown)), nil
 }
 
 func (r *run) describeHistory(ctx context.Context, n *ast.DescribeHistory) (*Result, error) {

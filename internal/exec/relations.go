@@ -346,6 +346,12 @@ func (r *run) fileViewSource(ctx context.Context, v *session.TempView, q *relati
 		}
 		options[k] = o
 	}
+	if len(paths) == 0 && len(v.Columns) > 0 {
+		// It has columns and no files, so no rows.
+		rel := &plan.Relation{Format: v.Format, Options: options, Schema: v.Columns}
+		q.sources[rel] = &scan.Source{Name: ident.Quote(v.Name), Format: v.Format, Options: options, Columns: v.Columns, Kind: scan.FromPath}
+		return rel, nil
+	}
 	if len(paths) == 0 {
 		return nil, sqlerr.UnableToInferSchema(strings.ToUpper(v.Format), "no path: give it in OPTIONS (path '…')")
 	}

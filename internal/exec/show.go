@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"maps"
 	"sort"
 	"strings"
 	"time"
@@ -386,7 +385,11 @@ func createText(rel relation) string {
 	t := rel.table
 	var b strings.Builder
 	if t.Kind == catalog.View {
-		fmt.Fprintf(&b, "CREATE VIEW %s (\n", rel.fullName())
+		name := rel.fullName()
+		if rel.catalog.Rules == catalog.HiveRules {
+			name = ident.Name{ident.Fold(rel.schema.Name), ident.Fold(t.Name)} // as a Hive metastore knows it
+		}
+		fmt.Fprintf(&b, "CREATE VIEW %s (\n", name)
 		for i, f := range t.Columns {
 			b.WriteString("  " + ident.QuoteIfNeeded(f.Name) + commentText(f))
 			b.WriteString(map[bool]string{true: ",\n", false: ")\n"}[i < len(t.Columns)-1])
@@ -394,8 +397,8 @@ func createText(rel relation) string {
 		if t.Comment != "" {
 			b.WriteString("COMMENT " + quoteSQL(t.Comment) + "\n")
 		}
-		writeProperties(&b, "TBLPROPERTIES", t.Properties)
-		b.WriteString("AS " + t.ViewText + "\n")
+		writeProperties(&b, "TBLPROPERTIES", t.OwnProperties())
+		b.WriteString("WITH SCHEMA COMPENSATION\nAS " + t.ViewText + "\n")
 		return b.String()
 	}
 	fmt.Fprintf(&b, "CREATE TABLE %s (\n", rel.fullName())
@@ -416,6 +419,13 @@ func createText(rel relation) string {
 		}
 		fmt.Fprintf(&b, "PARTITIONED BY (%s)\n", strings.Join(names, ", "))
 	}
+	if k, ok := t.Buckets(); ok {
+		fmt.Fprintf(&b, "CLUSTERED BY (%s)\n", quotedList(k.Columns))
+		if len(k.Sorted) > 0 {
+			fmt.Fprintf(&b, "SORTED BY (%s)\n", quotedList(k.Sorted))
+		}
+		fmt.Fprintf(&b, "INTO %d BUCKETS\n", k.Count)
+	}
 	if t.Comment != "" {
 		b.WriteString("COMMENT " + quoteSQL(t.Comment) + "\n")
 	}
@@ -426,19 +436,27 @@ func createText(rel relation) string {
 	return b.String()
 }
 
+func quotedList(names []string) string {
+	var out []string
+	for _, n := range names {
+		out = append(out, ident.QuoteIfNeeded(n))
+	}
+	return strings.Join(out, ", ")
+}
+
 // withLogProperty is the properties of a table, with the one that asks for its partition log when a setting did so as it was
 // created: without it, the statement would make another kind of table.
 func withLogProperty(rel relation) map[string]string {
 	t := rel.table
 	if t.Mode != catalog.Log || t.Kind != catalog.External || rel.catalog.Rules == catalog.HiveRules {
-		return t.Properties
+		return t.OwnProperties()
 	}
 	for k := range t.Properties {
 		if strings.EqualFold(k, logProperty) {
-			return t.Properties
+			return t.OwnProperties()
 		}
 	}
-	all := maps.Clone(t.Properties)
+	all := t.OwnProperties()
 	if all == nil {
 		all = map[string]string{}
 	}
@@ -463,6 +481,7 @@ func writeProperties(b *strings.Builder, clause string, m map[string]string) {
 		return
 	}
 	b.WriteString(clause + " (\n")
+	m = redact(m)
 	for i, k := range sortedKeys(m) {
 		b.WriteString("  " + quoteSQL(k) + " = " + quoteSQL(m[k]))
 		b.WriteString(map[bool]string{true: ",\n", false: ")\n"}[i < len(m)-1])
@@ -470,8 +489,9 @@ func writeProperties(b *strings.Builder, clause string, m map[string]string) {
 }
 
 func (r *run) showTblProperties(ctx context.Context, n *ast.ShowTblProperties) (*Result, error) {
-	if v, ok := r.s.View(n.Table.Ident()); ok {
-		return nil, sqlerr.Unsupported("STATEMENT", "SHOW TBLPROPERTIES of the temporary view "+v.Name).At(n.Table.Span())
+	cols := stringColumns("key", "value")
+	if _, ok := r.s.View(n.Table.Ident()); ok {
+		return table(cols, nil), nil // it has none
 	}
 	var rel relation
 	err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
@@ -483,17 +503,17 @@ func (r *run) showTblProperties(ctx context.Context, n *ast.ShowTblProperties) (
 	if err != nil {
 		return nil, err
 	}
-	cols := stringColumns("key", "value")
+	all := redact(rel.table.OwnProperties())
 	if n.Key != nil {
-		v, ok := rel.table.Properties[*n.Key]
+		v, ok := all[*n.Key]
 		if !ok {
 			v = fmt.Sprintf("Table %s does not have property: %s", rel.fullName(), *n.Key)
 		}
 		return table(cols, [][]types.Value{{*n.Key, v}}), nil
 	}
 	var rows [][]types.Value
-	for _, k := range sortedKeys(rel.table.Properties) {
-		rows = append(rows, []types.Value{k, rel.table.Properties[k]})
+	for _, k := range sortedKeys(all) {
+		rows = append(rows, []types.Value{k, all[k]})
 	}
 	return table(cols, rows), nil
 }

@@ -128,7 +128,10 @@ const maxRetention = 87_600
 // writeTarget is what a statement writes to, as the catalog has it now.
 func (r *run) writeTarget(ctx context.Context, rel relation) (write.Target, error) {
 	t := rel.table
+	_, bucketed := t.Buckets()
 	switch {
+	case bucketed:
+		return write.Target{}, refuseBuckets()
 	case t.Format == "orc":
 		return write.Target{}, sqlerr.Unsupported("TABLE_FORMAT", "writing files of format orc")
 	case t.InferPartitions:

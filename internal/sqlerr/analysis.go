@@ -416,6 +416,12 @@ func ViewChanged(view string, want, have int) *Error {
 		"The view %s has %d column(s), but its query now yields %d. Define the view again.", view, want, have)
 }
 
+// ViewColumnChanged reports a view whose query no longer has a column, or has it more or less often than when it was made.
+func ViewColumnChanged(view, column string, want, have int) *Error {
+	return newError("INCOMPATIBLE_VIEW_SCHEMA_CHANGE", []Param{{"viewName", view}, {"colName", column}, {"expectedNum", strconv.Itoa(want)}, {"actualCols", strconv.Itoa(have)}},
+		"The query of view %s had %d column(s) named %s when the view was made, and has %d now. Define the view again.", view, want, column, have)
+}
+
 // OuterAggregate reports an aggregate in a sub-query over columns of the query around it only.
 func OuterAggregate(expr string) *Error {
 	return newError("UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.CORRELATED_REFERENCE", []Param{{"sqlExprs", quoteText(expr)}},

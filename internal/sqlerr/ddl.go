@@ -32,6 +32,7 @@ var ddlConditions = []row{
 	{"IDENTIFIER_TOO_MANY_NAME_PARTS", "42601"},
 	{"COLUMN_NOT_DEFINED_IN_TABLE", "42703"},
 	{"COLUMN_ALREADY_EXISTS", "42711"},
+	{"INVALID_BUCKET_COUNT", "22003"},
 	{"COLUMN_NOT_FOUND", "42703"},
 	{"ALL_PARTITION_COLUMNS_NOT_ALLOWED", "KD005"},
 	{"INVALID_PARTITION_COLUMN_DATA_TYPE", "0A000"},
@@ -154,6 +155,11 @@ func TooManyNameParts(name string, limit int) *Error {
 // ColumnNotDefined reports PARTITIONED BY of a column that the table lacks.
 func ColumnNotDefined(colType, column, table string, have []string) *Error {
 	return newError("COLUMN_NOT_DEFINED_IN_TABLE", []Param{{"colType", colType}, {"colName", column}, {"tableName", table}, {"tableCols", strings.Join(have, ", ")}}, "The %s column %s is not defined in table %s, whose columns are: %s.", colType, column, table, strings.Join(have, ", "))
+}
+
+// InvalidBucketCount reports INTO n BUCKETS with a number that is not from 1 to limit.
+func InvalidBucketCount(n string, limit int) *Error {
+	return newError("INVALID_BUCKET_COUNT", []Param{{"numBuckets", n}, {"bucketingMaxBuckets", strconv.Itoa(limit)}}, "A table has from 1 to %d buckets, not %s.", limit, n)
 }
 
 // ColumnAlreadyExists reports a column that is named twice.
