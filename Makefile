@@ -29,7 +29,7 @@ race: ## Run the tests of the concurrent packages under the race detector
 
 .PHONY: crash-steps
 crash-steps: ## Stop writes in process at every step there is, instead of at a sample (some fifteen minutes)
-	TARN_LONG_TESTS=1 $(GO) test -timeout 2h ./internal/write/
+	TARN_LONG_TESTS=1 $(GO) test -count=1 -timeout 2h ./internal/write/
 
 .PHONY: lint
 lint: ## Formatting, vet and staticcheck

@@ -37,7 +37,12 @@ func BindAssign(ctx context.Context, q *ast.Query, want []types.Type, defaults [
 	b := newBinder(ctx, env)
 	if defaults != nil {
 		b.defaults = defaultsOf(q)
-		b.defaults.values = defaults
+		b.defaults.value = func(k int, e *ast.DefaultLit, es *exprScope) (expr.Expr, error) {
+			if k >= len(defaults) {
+				return nil, nil
+			}
+			return b.foreign(defaults[k], &exprScope{frame: es.frame, scope: &scope{}, clause: "DEFAULT"}, e.Span())
+		}
 	}
 	node, err := b.query(q, b.top())
 	if err != nil {

@@ -118,6 +118,13 @@ func (w *insertion) bind(q *ast.Query) (plan.Node, error) {
 		return nil, err
 	}
 	b.defaults = defaultsOf(q)
+	byPlace := w.byPlace(listed)
+	b.defaults.value = func(k int, _ *ast.DefaultLit, _ *exprScope) (expr.Expr, error) {
+		if k >= len(byPlace) || byPlace[k].Default == "" {
+			return nil, nil
+		}
+		return b.defaultOf(byPlace[k])
+	}
 	node, err := b.query(q, b.top())
 	defaults := b.defaults
 	b.defaults = nil
@@ -133,16 +140,34 @@ func (w *insertion) bind(q *ast.Query) (plan.Node, error) {
 	o := expr.StoreOptions{Table: w.target.Name, Policy: w.into.Policy, ByName: w.into.ByName, CaseSensitive: b.env.CaseSensitive}
 	for i, c := range w.written() {
 		f := w.target.Columns[c]
-		var e expr.Expr = &expr.Literal{T: f.Type}
-		if k := from[i]; k >= 0 && !defaults.column(q.Body, k) {
-			if e, err = expr.Store(columnRef(data[k]), f.Type, f.Name, o); err != nil {
-				return nil, at(err, columnSpan(q, k, len(data)))
+		k := from[i]
+		var e expr.Expr
+		if k < 0 || defaults.column(q.Body, k) {
+			if e, err = b.defaultOf(f); err != nil {
+				return nil, err
 			}
+		} else if e, err = expr.Store(columnRef(data[k]), f.Type, f.Name, o); err != nil {
+			return nil, at(err, columnSpan(q, k, len(data)))
 		}
 		out.Exprs = append(out.Exprs, e)
 		out.Out = append(out.Out, b.newColumn(f.Name, f.Type))
 	}
 	return out, nil
+}
+
+// byPlace are the columns that those of the query go to by their place; nil when they go by name.
+func (w *insertion) byPlace(listed []int) []types.Field {
+	if w.into.ByName {
+		return nil
+	}
+	if listed == nil {
+		listed = w.written()
+	}
+	var out []types.Field
+	for _, c := range listed {
+		out = append(out, w.target.Columns[c])
+	}
+	return out
 }
 
 // listed are the positions of the columns in the column list.

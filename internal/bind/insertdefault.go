@@ -3,22 +3,22 @@ package bind
 import (
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sql/parser"
 	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
 )
 
 // insertDefaults knows where in the query of an INSERT the word DEFAULT may stand: alone, in a row of VALUES or in the
-// select list, where it means the default of the column that it goes to. No column of Tarn's tables has a default, so
-// that is NULL.
+// select list, where it means the default of the column that it goes to.
 type insertDefaults struct {
-	allowed map[*ast.DefaultLit]bool
+	allowed map[*ast.DefaultLit]int // the position, counted from 0
 	used    map[ast.Expr]bool
-	// values are what DEFAULT means at each position, where that is not NULL; position tells where a DEFAULT stands.
-	values   []ast.Expr
-	position map[*ast.DefaultLit]int
+	// value is what DEFAULT means at a position; a nil value is NULL.
+	value func(position int, e *ast.DefaultLit, es *exprScope) (expr.Expr, error)
 }
 
 func defaultsOf(q *ast.Query) *insertDefaults {
-	d := &insertDefaults{allowed: map[*ast.DefaultLit]bool{}, used: map[ast.Expr]bool{}, position: map[*ast.DefaultLit]int{}}
+	d := &insertDefaults{allowed: map[*ast.DefaultLit]int{}, used: map[ast.Expr]bool{}}
 	d.collect(q.Body)
 	return d
 }
@@ -26,7 +26,7 @@ func defaultsOf(q *ast.Query) *insertDefaults {
 func (d *insertDefaults) collect(body ast.QueryBody) {
 	allow := func(e ast.Expr, k int) {
 		if l, ok := e.(*ast.DefaultLit); ok {
-			d.allowed[l], d.position[l] = true, k
+			d.allowed[l] = k
 		}
 	}
 	switch body := body.(type) {
@@ -79,15 +79,35 @@ func (d *insertDefaults) column(body ast.QueryBody, k int) bool {
 // defaultValue binds the word DEFAULT: a column of that name first, as in Spark.
 func (b *binder) defaultValue(e *ast.DefaultLit, es *exprScope) (expr.Expr, error) {
 	x, err := b.columnRef(&ast.ColumnRef{At: e.At, Parts: []ast.Ident{{At: e.At, Name: "DEFAULT"}}}, es)
-	switch {
-	case err == nil, b.defaults == nil:
+	if err == nil || b.defaults == nil {
 		return x, err
-	case !b.defaults.allowed[e]:
+	}
+	position, ok := b.defaults.allowed[e]
+	if !ok {
 		return nil, sqlerr.DefaultPlacement()
 	}
 	b.defaults.used[e] = true
-	if k := b.defaults.position[e]; k < len(b.defaults.values) {
-		return b.foreign(b.defaults.values[k], &exprScope{frame: es.frame, scope: &scope{}, clause: "DEFAULT"}, e.Span())
+	if b.defaults.value != nil {
+		x, err := b.defaults.value(position, e, es)
+		if x != nil || err != nil {
+			return x, err
+		}
 	}
 	return &expr.Literal{}, nil
+}
+
+// defaultOf is what a column gets that a statement gives no value.
+func (b *binder) defaultOf(f types.Field) (expr.Expr, error) {
+	if f.Default == "" {
+		return &expr.Literal{T: f.Type}, nil
+	}
+	e, err := parser.ParseExpr(f.Default)
+	if err != nil {
+		return nil, err
+	}
+	x, err := b.standalone(e, nil)
+	if err != nil {
+		return nil, err
+	}
+	return expr.Store(x, f.Type, f.Name, expr.StoreOptions{Policy: expr.StoreANSI})
 }

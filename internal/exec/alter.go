@@ -39,11 +39,11 @@ func (r *run) alterTable(ctx context.Context, n *ast.AlterTable) (*Result, error
 	case *ast.SetOwner:
 		return r.alter(ctx, n, "ALTER TABLE ... OWNER TO", func(_ relation, t *catalog.Table) error { t.Owner = a.Owner.Name; return nil })
 	case *ast.AddColumns:
-		return r.alter(ctx, n, "ALTER TABLE ... ADD COLUMNS", func(rel relation, t *catalog.Table) error { return r.addColumns(rel, t, a) })
+		return r.alter(ctx, n, "ALTER TABLE ... ADD COLUMNS", func(rel relation, t *catalog.Table) error { return r.addColumns(ctx, rel, t, a) })
 	case *ast.RenameColumn:
 		return r.alter(ctx, n, "ALTER TABLE ... RENAME COLUMN", func(rel relation, t *catalog.Table) error { return r.renameColumn(rel, t, a) })
 	case *ast.AlterColumns:
-		return r.alter(ctx, n, "ALTER TABLE ... ALTER COLUMN", func(rel relation, t *catalog.Table) error { return r.alterColumns(rel, t, a) })
+		return r.alter(ctx, n, "ALTER TABLE ... ALTER COLUMN", func(rel relation, t *catalog.Table) error { return r.alterColumns(ctx, rel, t, a) })
 	case *ast.DropColumns:
 		return r.refuseOperation(ctx, n, "DROP COLUMN")
 	case *ast.ReplaceColumns:
@@ -143,8 +143,8 @@ func (r *run) column(fields []types.Field, name ident.Name) (int, error) {
 
 func isPartitionColumn(t *catalog.Table, i int) bool { return i >= len(t.Columns)-len(t.Partition) }
 
-func (r *run) addColumns(rel relation, t *catalog.Table, a *ast.AddColumns) error {
-	fresh, err := r.declared(a.Columns)
+func (r *run) addColumns(ctx context.Context, rel relation, t *catalog.Table, a *ast.AddColumns) error {
+	fresh, err := r.declared(ctx, "ALTER TABLE", a.Columns)
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func (r *run) renameColumn(rel relation, t *catalog.Table, a *ast.RenameColumn) 
 	return nil
 }
 
-func (r *run) alterColumns(rel relation, t *catalog.Table, a *ast.AlterColumns) error {
+func (r *run) alterColumns(ctx context.Context, rel relation, t *catalog.Table, a *ast.AlterColumns) error {
 	for _, c := range a.Changes {
 		i, err := r.column(t.Columns, c.Column.Ident())
 		if err != nil {
@@ -222,15 +222,20 @@ func (r *run) alterColumns(rel relation, t *catalog.Table, a *ast.AlterColumns) 
 		if isPartitionColumn(t, i) {
 			return sqlerr.CannotAlterPartitionColumn(rel.quoted(), ident.Quote(t.Columns[i].Name)).At(c.Span())
 		}
-		if c.Default != nil || c.DropDefault {
-			return sqlerr.Unsupported("TABLE_CLAUSE", "DEFAULT values of columns").At(c.Span())
-		}
 		f := &t.Columns[i]
 		if c.Type != nil && !types.Equal(c.Type.T, f.Type) {
 			if !widens(f.Type, c.Type.T) {
 				return sqlerr.NotSupportedChangeColumn(rel.quoted(), ident.Quote(f.Name), quoteType(f.Type), ident.Quote(f.Name), quoteType(c.Type.T)).At(c.Span())
 			}
 			f.Type = c.Type.T
+		}
+		if c.DropDefault {
+			f.Default = ""
+		}
+		if c.Default != nil {
+			if err := r.setDefault(ctx, "ALTER TABLE", f, c.Default, c.DefaultText, false); err != nil {
+				return err
+			}
 		}
 		if c.NewName != nil && !r.sameColumn(c.NewName.Name, f.Name) {
 			if err := r.renameColumn(rel, t, &ast.RenameColumn{At: c.At, From: c.Column, To: *c.NewName}); err != nil {

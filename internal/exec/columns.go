@@ -18,11 +18,11 @@ import (
 
 // columns fills the columns and partition columns of a new table: as declared, or inferred from its files.
 func (r *run) columns(ctx context.Context, n *ast.CreateTable, t *catalog.Table, full ident.Name, loc *storage.Location) error {
-	declared, err := r.declared(n.Columns)
+	declared, err := r.declared(ctx, "CREATE TABLE", n.Columns)
 	if err != nil {
 		return err
 	}
-	typed, err := r.declared(n.PartitionColumns)
+	typed, err := r.declared(ctx, "CREATE TABLE", n.PartitionColumns)
 	if err != nil {
 		return err
 	}
@@ -126,17 +126,19 @@ func (r *run) inferred(ctx context.Context, n *ast.CreateTable, t *catalog.Table
 	return nil
 }
 
-// declared turns column definitions into fields.
-func (r *run) declared(defs []*ast.ColumnDef) ([]types.Field, error) {
+// declared turns column definitions of a statement into fields.
+func (r *run) declared(ctx context.Context, statement string, defs []*ast.ColumnDef) ([]types.Field, error) {
 	var out []types.Field
 	for _, d := range defs {
-		if d.Default != nil {
-			return nil, sqlerr.Unsupported("TABLE_CLAUSE", "DEFAULT values of columns").At(d.Span())
-		}
 		// NOT NULL is taken and forgotten, as Spark does for tables of files: nobody checks what files hold.
 		f := types.Field{Name: d.Name().Name, Type: d.Type.T}
 		if d.Comment != nil {
 			f.Comment, f.HasComment = *d.Comment, true
+		}
+		if d.Default != nil {
+			if err := r.setDefault(ctx, statement, &f, d.Default, d.DefaultText, true); err != nil {
+				return nil, err
+			}
 		}
 		out = append(out, f)
 	}

@@ -68,6 +68,7 @@ func (r *run) describeTable(ctx context.Context, n *ast.DescribeTable) (*Result,
 		for _, kv := range r.tableInfo(rel) {
 			detail = append(detail, []types.Value{kv[0], kv[1], ""})
 		}
+		detail = append(detail, defaultRows(t.Columns)...)
 	}
 	return r.describeFields(n, t.Columns, t.PartitionColumns(), detail)
 }
@@ -110,6 +111,21 @@ func (r *run) describeFields(n *ast.DescribeTable, fields, partitioned []types.F
 		rows = append(rows, fieldRows(partitioned)...)
 	}
 	return table(describeColumns, append(rows, detail...)), nil
+}
+
+// defaultRows lists the columns that have defaults.
+func defaultRows(fields []types.Field) [][]types.Value {
+	var rows [][]types.Value
+	for _, f := range fields {
+		if f.Default == "" {
+			continue
+		}
+		if rows == nil {
+			rows = append(rows, []types.Value{"", "", ""}, []types.Value{"# Column Default Values", "", ""})
+		}
+		rows = append(rows, []types.Value{f.Name, f.Type.String(), f.Default})
+	}
+	return rows
 }
 
 func fieldRows(fields []types.Field) [][]types.Value {

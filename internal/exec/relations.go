@@ -191,8 +191,12 @@ func (q *relations) table(ctx context.Context, found relation, set *partition.Se
 	if err != nil {
 		return nil, err
 	}
-	rel := &plan.Relation{Table: t, Format: t.Format, Paths: []string{t.Location}, Options: t.Options, Schema: t.Columns, Partition: t.Partition}
-	src := &scan.Source{Name: found.fullName().String(), Roots: []storage.Location{root}, Format: t.Format, Options: t.Options, Columns: t.Columns, Partition: partitionColumns(t), Set: set, Kind: scan.FromLog, View: view}
+	columns, err := q.run.withMissing(ctx, t.Columns)
+	if err != nil {
+		return nil, err
+	}
+	rel := &plan.Relation{Table: t, Format: t.Format, Paths: []string{t.Location}, Options: t.Options, Schema: columns, Partition: t.Partition}
+	src := &scan.Source{Name: found.fullName().String(), Roots: []storage.Location{root}, Format: t.Format, Options: t.Options, Columns: columns, Partition: partitionColumns(t), Set: set, Kind: scan.FromLog, View: view}
 	q.tables[src] = t
 	src.Recorded = func(ctx context.Context, rows []int) ([][]storage.File, error) {
 		bucket, _, err := q.run.x.Stores.Open(root)
@@ -209,7 +213,7 @@ func (q *relations) table(ctx context.Context, found relation, set *partition.Se
 		if t.InferPartitions {
 			settings := q.run.scanSettings()
 			settings.View = view
-			in, err := q.run.x.Scans.Infer(ctx, scan.InferRequest{Paths: src.Roots, Format: t.Format, Options: t.Options, Columns: t.Columns, Settings: settings})
+			in, err := q.run.x.Scans.Infer(ctx, scan.InferRequest{Paths: src.Roots, Format: t.Format, Options: t.Options, Columns: columns, Settings: settings})
 			if err != nil {
 				return nil, err
 			}

@@ -407,6 +407,9 @@ func createText(rel relation) string {
 		if f.NotNull {
 			b.WriteString(" NOT NULL")
 		}
+		if f.Default != "" {
+			b.WriteString(" DEFAULT " + f.Default)
+		}
 		b.WriteString(commentText(f))
 		b.WriteString(map[bool]string{true: ",\n", false: ")\n"}[i < len(t.Columns)-1])
 	}

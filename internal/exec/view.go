@@ -166,7 +166,7 @@ func (r *run) createTempViewUsing(ctx context.Context, n *ast.CreateTempViewUsin
 	if err != nil {
 		return nil, err
 	}
-	fields, err := r.declared(n.Columns)
+	fields, err := r.declared(ctx, "CREATE TEMPORARY VIEW", n.Columns)
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,10 @@ var ddlConditions = []row{
 	{"IDENTIFIER_TOO_MANY_NAME_PARTS", "42601"},
 	{"COLUMN_NOT_DEFINED_IN_TABLE", "42703"},
 	{"COLUMN_ALREADY_EXISTS", "42711"},
+	{"INVALID_DEFAULT_VALUE.DATA_TYPE", "42623"},
+	{"INVALID_DEFAULT_VALUE.NOT_CONSTANT", "42623"},
+	{"INVALID_DEFAULT_VALUE.SUBQUERY_EXPRESSION", "42623"},
+	{"INVALID_DEFAULT_VALUE.UNRESOLVED_EXPRESSION", "42623"},
 	{"INVALID_BUCKET_COUNT", "22003"},
 	{"COLUMN_NOT_FOUND", "42703"},
 	{"ALL_PARTITION_COLUMNS_NOT_ALLOWED", "KD005"},
@@ -160,6 +164,13 @@ func ColumnNotDefined(colType, column, table string, have []string) *Error {
 // InvalidBucketCount reports INTO n BUCKETS with a number that is not from 1 to limit.
 func InvalidBucketCount(n string, limit int) *Error {
 	return newError("INVALID_BUCKET_COUNT", []Param{{"numBuckets", n}, {"bucketingMaxBuckets", strconv.Itoa(limit)}}, "A table has from 1 to %d buckets, not %s.", limit, n)
+}
+
+// InvalidDefault reports a DEFAULT that a column cannot have. why is the end of the condition: DATA_TYPE, NOT_CONSTANT,
+// SUBQUERY_EXPRESSION or UNRESOLVED_EXPRESSION; because says it in words.
+func InvalidDefault(why, statement, column, text, because string) *Error {
+	return newError(Condition("INVALID_DEFAULT_VALUE."+why), []Param{{"statement", statement}, {"colName", column}, {"defaultValue", text}},
+		"The column %s cannot have the default %s (%s): %s. A default is made of literals and functions of them.", column, text, statement, because)
 }
 
 // ColumnAlreadyExists reports a column that is named twice.

@@ -53,6 +53,13 @@ type Field struct {
 	Comment string
 	// HasComment tells an empty comment from none.
 	HasComment bool
+	// Default, for a column of a table, is the SQL text of what a statement writes that gives the column no value; "" is NULL.
+	Default string
+	// Exists is the SQL text of a literal: the column's value in rows of files that lack it, which is its default when it was
+	// added. "" is NULL.
+	Exists string
+	// Missing is the value of Exists, for those who read files; nil is NULL.
+	Missing Value
 }
 
 // Interval fields, for Precision (start) and Scale (end) of an interval type.

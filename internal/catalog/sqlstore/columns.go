@@ -26,6 +26,9 @@ type fieldJSON struct {
 
 type metadataJSON struct {
 	Comment *string `json:"comment,omitempty"`
+	// Default and Exists have the names that Spark gives them.
+	Default string `json:"CURRENT_DEFAULT,omitempty"`
+	Exists  string `json:"EXISTS_DEFAULT,omitempty"`
 }
 
 type arrayJSON struct {
@@ -87,6 +90,7 @@ func structText(fields []types.Field) (json.RawMessage, error) {
 		if f.HasComment || f.Comment != "" {
 			s.Fields[i].Metadata.Comment = &f.Comment
 		}
+		s.Fields[i].Metadata.Default, s.Fields[i].Metadata.Exists = f.Default, f.Exists
 	}
 	return json.Marshal(s)
 }
@@ -206,6 +210,7 @@ func parseStruct(raw json.RawMessage, depth int) (types.Type, error) {
 		if c := f.Metadata.Comment; c != nil {
 			fields[i].Comment, fields[i].HasComment = *c, true
 		}
+		fields[i].Default, fields[i].Exists = f.Metadata.Default, f.Metadata.Exists
 	}
 	return types.StructOf(fields...), nil
 }

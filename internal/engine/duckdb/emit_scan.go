@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tarnlake/tarn/internal/engine"
 	"github.com/tarnlake/tarn/internal/expr"
@@ -186,12 +187,13 @@ func (s *query) readParquet(n *plan.Scan, files []engine.ParquetFile) (*block, e
 			name = "s" + name[1:]
 			text = strings.ReplaceAll(text, columnName(c.ID), name)
 		}
-		field(&schema, n.Relation.Schema[n.Fields[i]].Name, name, expr.DuckType(t))
+		f := n.Relation.Schema[n.Fields[i]]
+		field(&schema, f.Name, name, expr.DuckType(t), missing(f))
 		item(&list, text, c)
 	}
 	if schema.Len() == 0 {
 		// A count alone: one column that no file has, so that only the number of rows is read.
-		field(&schema, "\x01", "none", "BOOLEAN")
+		field(&schema, "\x01", "none", "BOOLEAN", "NULL")
 	}
 	b := &block{from: "read_parquet(" + s.fileList(paths) + ",schema=MAP{" + schema.String() +
 		"},hive_partitioning=false,union_by_name=false" + cardinality(files) + ")"}
@@ -219,12 +221,28 @@ func cardinality(files []engine.ParquetFile) string {
 	return ",explicit_cardinality=" + strconv.FormatInt(rows, 10)
 }
 
-// field adds one column to the schema argument: the name in the files, ours, and the type.
-func field(schema *strings.Builder, name, as, typ string) {
+// missing is what a column is in files that lack it, as DuckDB reads it from text: one argument holds those of all columns.
+func missing(f types.Field) string {
+	if f.Missing == nil {
+		return "NULL"
+	}
+	s, err := types.Cast(f.Missing, f.Type, types.Of(types.String), types.CastOptions{Zone: time.UTC})
+	text, ok := s.(string)
+	if err != nil || !ok {
+		return "NULL"
+	}
+	if f.Type.Kind == types.Timestamp {
+		text += "+00"
+	}
+	return quote(text)
+}
+
+// field adds one column to the schema argument: the name in the files, ours, the type, and what it is in files that lack it.
+func field(schema *strings.Builder, name, as, typ, missing string) {
 	if schema.Len() > 0 {
 		schema.WriteByte(',')
 	}
-	schema.WriteString(quoteAny(name) + ":{'name':" + quote(as) + ",'type':" + quote(typ) + ",'default_value':NULL}")
+	schema.WriteString(quoteAny(name) + ":{'name':" + quote(as) + ",'type':" + quote(typ) + ",'default_value':" + missing + "}")
 }
 
 // partitionColumns are the indexes into Out of the scan's partition columns.

@@ -186,6 +186,7 @@ type reader struct {
 	*records
 	settings format.Settings
 	kinds    []types.Type
+	missing  []types.Value // what columns are that a record lacks
 	layout   layout
 	cols     *text.Columns
 	corrupt  int // among the wanted columns, -1 when not wanted
@@ -215,6 +216,7 @@ func (Reader) Open(ctx context.Context, file storage.File, schema []types.Field,
 	r := &reader{records: recs, settings: s, corrupt: inWant}
 	for _, w := range want {
 		r.kinds = append(r.kinds, schema[w].Type)
+		r.missing = append(r.missing, schema[w].Missing)
 	}
 	r.cols = text.NewColumns(r.kinds)
 	r.checkFields = inSchema >= 0 || len(want) == len(schema)
@@ -323,7 +325,11 @@ func (r *reader) row() error {
 	bad := r.checkFields && len(fields) != r.layout.fields
 	for i, at := range r.layout.at {
 		if at < 0 || at >= len(fields) {
-			r.cols.Null(i)
+			if i == r.corrupt {
+				r.cols.Null(i)
+			} else {
+				r.cols.Value(i, r.missing[i])
+			}
 			continue
 		}
 		b, ok := r.opts.text(fields[at])

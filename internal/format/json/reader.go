@@ -63,7 +63,9 @@ type reader struct {
 	root    *shape // the wanted columns that have members in the file
 	corrupt int    // among the wanted columns, -1 when not wanted
 	cols    *text.Columns
-	set     []bool // which columns of the current row have a value
+	set     []bool        // which columns of the current row have a value
+	met     []bool        // columns that the record has, whatever became of the value
+	missing []types.Value // what columns are that a record lacks
 
 	record []byte
 	// inArray is set while the elements of a record's array are being read, each of them a row.
@@ -90,6 +92,7 @@ func (Reader) Open(ctx context.Context, file storage.File, schema []types.Field,
 			return nil, err
 		}
 		r.kinds = append(r.kinds, f.Type)
+		r.missing = append(r.missing, f.Missing)
 		r.root.members = append(r.root.members, member{f.Name, newShape(f.Type)})
 		if i != corrupt {
 			r.root.index[f.Name] = i
@@ -99,7 +102,7 @@ func (Reader) Open(ctx context.Context, file storage.File, schema []types.Field,
 		r.root.members[corrupt].name = "\x00" // no member is read into it
 	}
 	r.cols = text.NewColumns(r.kinds)
-	r.set = make([]bool, len(want))
+	r.set, r.met = make([]bool, len(want)), make([]bool, len(want))
 	r.records, err = openRecords(ctx, file, o)
 	return r, err
 }
@@ -238,6 +241,7 @@ func (r *reader) commit(err error, bad bool) error {
 func (r *reader) row() (bad bool, err error) {
 	c := &r.conv
 	clear(r.set)
+	clear(r.met)
 	c.peek()
 	empty, err := c.open('}')
 	guess := 0
@@ -251,6 +255,7 @@ func (r *reader) row() (bad bool, err error) {
 			err = c.skip()
 		} else {
 			guess = i + 1
+			r.met[i] = true
 			var o outcome
 			o, err = r.column(i)
 			bad = bad || o != good
@@ -261,8 +266,12 @@ func (r *reader) row() (bad bool, err error) {
 	}
 	c.depth--
 	for i, set := range r.set {
-		if !set {
+		switch {
+		case set:
+		case r.met[i] || i == r.corrupt:
 			r.cols.Null(i)
+		default:
+			r.cols.Value(i, r.missing[i])
 		}
 	}
 	return bad, err

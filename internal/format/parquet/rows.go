@@ -20,9 +20,10 @@ type rows struct {
 	*file
 	in      storage.ReaderAt
 	kinds   []types.Type
-	targets []*target // nil where the file lacks the column
-	group   int       // the next row group
-	left    int64     // rows of the current one
+	targets []*target     // nil where the file lacks the column
+	missing []types.Value // what those columns are
+	group   int           // the next row group
+	left    int64         // rows of the current one
 	asm     assembler
 	row     []types.Value
 }
@@ -58,6 +59,7 @@ func openRows(ctx context.Context, in storage.File, at storage.ReaderAt, schema 
 	}
 	for _, w := range wanted {
 		r.kinds = append(r.kinds, w.Type)
+		r.missing = append(r.missing, w.Missing)
 		n := f.root.child(w.Name, s.CaseSensitive)
 		if n == nil {
 			r.targets = append(r.targets, nil)
@@ -97,7 +99,7 @@ func (r *rows) Next(ctx context.Context) (*vector.Batch, error) {
 	}
 	for range n {
 		for i, t := range r.targets {
-			r.row[i] = nil
+			r.row[i] = r.missing[i]
 			if t == nil {
 				continue
 			}
