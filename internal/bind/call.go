@@ -21,12 +21,25 @@ func (b *binder) call(e *ast.Call, es *exprScope) (expr.Expr, error) {
 			return nil, sqlerr.UnsupportedGrouping()
 		}
 		return es.grouping(e)
-	case "explode", "explode_outer", "posexplode", "posexplode_outer", "inline", "inline_outer", "stack", "json_tuple":
-		return nil, sqlerr.Unsupported("GENERATOR", "the row-making function "+name)
+	}
+	if expr.IsGenerator(name) {
+		return nil, b.misplacedGenerator(e, es)
 	}
 	kind, known := expr.Lookup(name)
 	if !known {
+		if tableFunctions[name] {
+			return nil, sqlerr.NotAScalarFunction(ident.Quote(name))
+		}
 		return b.otherFunction(e, ident.Name{name}, es)
+	}
+	if named, err := b.arranged(e, name); err != nil {
+		return nil, err
+	} else if named != e {
+		x, err := b.call(named, es)
+		if err == nil {
+			b.texts[e] = b.text(named)
+		}
+		return x, err
 	}
 	if e.Over != nil {
 		if kind == expr.Scalar {
@@ -98,9 +111,6 @@ func (b *binder) otherFunction(e *ast.Call, name ident.Name, es *exprScope) (exp
 func (b *binder) arguments(e *ast.Call, name string, es *exprScope) ([]expr.Expr, error) {
 	var args []expr.Expr
 	for _, a := range e.Args {
-		if a.Name != nil {
-			return nil, sqlerr.Unsupported("NAMED_ARGUMENTS", "arguments by name (name => value)").At(e.Span())
-		}
 		if star, ok := a.Expr.(*ast.Star); ok {
 			cols, err := b.expandStar(star, es.scope)
 			if err != nil {

@@ -106,6 +106,14 @@ func nodeText(n plan.Node) string {
 		return s
 	case *plan.Distinct:
 		return "Distinct"
+	case *plan.Unnest:
+		s := "Unnest"
+		if n.Outer {
+			s += " outer"
+		}
+		return s + " [" + join(printed(n.Lists)) + "]"
+	case *plan.Sample:
+		return fmt.Sprintf("Sample %g", n.Fraction)
 	case *plan.SetOp:
 		s := setWords[n.Kind]
 		if n.All {

@@ -93,6 +93,9 @@ func (b *binder) exprNode(e ast.Expr, es *exprScope) (expr.Expr, error) {
 	case *ast.Exists:
 		return b.existsQuery(e, es)
 	case *ast.Subquery:
+		if e.Table {
+			return nil, sqlerr.TableArgument()
+		}
 		return b.scalarQuery(e, es)
 	case *ast.Row:
 		return b.row(e, es)

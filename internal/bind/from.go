@@ -1,14 +1,10 @@
 package bind
 
 import (
-	"strings"
-
-	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
-	"github.com/tarnlake/tarn/internal/types"
 )
 
 // from binds the FROM clause: a comma list is a chain of cross joins.
@@ -30,7 +26,11 @@ func (b *binder) from(list []ast.Relation, f *frame) (plan.Node, *scope, error) 
 		if err != nil {
 			return nil, nil, err
 		}
-		node = &plan.Join{Kind: plan.CrossJoin, Left: node, Right: right, Lateral: isLateral(r)}
+		n := &plan.Join{Kind: plan.CrossJoin, Left: node, Right: right, Lateral: isLateral(r)}
+		if err := b.checkLateral(n, nil, r); err != nil {
+			return nil, nil, err
+		}
+		node = n
 		joined := &scope{parent: f.outer}
 		joined.add(s.columns...)
 		joined.add(rs.columns...)
@@ -61,9 +61,6 @@ func (b *binder) relation(r ast.Relation, f *frame, left *scope) (plan.Node, *sc
 	case *ast.TableRef:
 		return b.tableRef(r, f)
 	case *ast.SubqueryRef:
-		if r.Sample != nil {
-			return nil, nil, unsupportedSample(r.Sample)
-		}
 		inner := *f
 		if r.Lateral && left != nil {
 			inner.outer = &scope{parent: f.outer, columns: left.columns}
@@ -73,17 +70,20 @@ func (b *binder) relation(r ast.Relation, f *frame, left *scope) (plan.Node, *sc
 			return nil, nil, err
 		}
 		s := b.outputScope(node, nil, f)
+		if node, err = b.sample(r.Sample, node, f); err != nil {
+			return nil, nil, err
+		}
 		return b.alias(node, s, r.Alias, r.Span())
 	case *ast.FunctionRef:
 		return b.tableFunction(r, f, left)
 	case *ast.ValuesRef:
 		return b.values(r.Values, f)
 	case *ast.ParenRef:
-		if r.Sample != nil {
-			return nil, nil, unsupportedSample(r.Sample)
-		}
 		node, s, err := b.relation(r.Input, f, left)
 		if err != nil {
+			return nil, nil, err
+		}
+		if node, err = b.sample(r.Sample, node, f); err != nil {
 			return nil, nil, err
 		}
 		return b.alias(node, s, r.Alias, r.Span())
@@ -95,10 +95,6 @@ func (b *binder) relation(r ast.Relation, f *frame, left *scope) (plan.Node, *sc
 		return b.unpivot(r, f, left)
 	}
 	return nil, nil, sqlerr.Unsupported("RELATION", "this form of relation").At(r.Span())
-}
-
-func unsupportedSample(s *ast.Sample) error {
-	return sqlerr.Unsupported("TABLESAMPLE", "TABLESAMPLE").At(s.Span())
 }
 
 // outputScope makes the columns of a node nameable under a qualifier.
@@ -139,11 +135,8 @@ func (b *binder) alias(node plan.Node, s *scope, a *ast.TableAlias, span sqlerr.
 // tableRef binds a name in FROM: a common table expression, or what Relations knows.
 func (b *binder) tableRef(r *ast.TableRef, f *frame) (plan.Node, *scope, error) {
 	name := r.Name.Ident()
-	switch {
-	case r.AsOf != nil:
+	if r.AsOf != nil {
 		return nil, nil, sqlerr.Unsupported("TIME_TRAVEL", "reading "+name.Quoted()+" as of an earlier version").At(r.Span())
-	case r.Sample != nil:
-		return nil, nil, unsupportedSample(r.Sample)
 	}
 	var node plan.Node
 	var s *scope
@@ -154,6 +147,12 @@ func (b *binder) tableRef(r *ast.TableRef, f *frame) (plan.Node, *scope, error) 
 		node, s, err = b.stored(r, name, f)
 	}
 	if err != nil {
+		return nil, nil, err
+	}
+	if scan, ok := node.(*plan.Scan); ok && r.Alias != nil && r.Alias.Name.Name != "" {
+		scan.Alias = r.Alias.Name.Name
+	}
+	if node, err = b.sample(r.Sample, node, f); err != nil {
 		return nil, nil, err
 	}
 	return b.alias(node, s, r.Alias, r.Span())
@@ -214,70 +213,4 @@ func (b *binder) stored(r *ast.TableRef, name ident.Name, f *frame) (plan.Node, 
 		n.Fields = append(n.Fields, i)
 	}
 	return n, b.outputScope(n, rel.Name, f), nil
-}
-
-// tableFunction binds a function in FROM.
-func (b *binder) tableFunction(r *ast.FunctionRef, f *frame, left *scope) (plan.Node, *scope, error) {
-	name := strings.ToLower(r.Call.Name.Ident().Last())
-	if name != "range" || len(r.Call.Name.Parts) != 1 {
-		if _, known := expr.Lookup(name); known || generators[name] {
-			return nil, nil, sqlerr.Unsupported("TABLE_FUNCTION", "the function "+name+" in FROM").At(r.Span())
-		}
-		fn, err := b.sqlFunction(r.Call.Name.Ident(), f)
-		if err != nil {
-			return nil, nil, at(err, r.Call.Name.Span())
-		}
-		if fn != nil {
-			return b.tableRoutine(fn, r, f, left)
-		}
-		return nil, nil, sqlerr.TableFunctionNotFound(r.Call.Name.Ident().Quoted()).At(r.Span())
-	}
-	node, err := b.rangeFunction(r.Call, f)
-	if err != nil {
-		return nil, nil, at(err, r.Call.Span())
-	}
-	s := b.outputScope(node, nil, f)
-	return b.alias(node, s, r.Alias, r.Span())
-}
-
-var generators = map[string]bool{
-	"explode": true, "explode_outer": true, "posexplode": true, "posexplode_outer": true, "inline": true,
-	"inline_outer": true, "stack": true, "json_tuple": true, "collations": true, "sql_keywords": true, "variant_explode": true,
-}
-
-// rangeFunction is range(end), range(start, end[, step[, partitions]]): BIGINT numbers in the column id.
-func (b *binder) rangeFunction(c *ast.Call, f *frame) (plan.Node, error) {
-	if len(c.Args) < 1 || len(c.Args) > 4 {
-		return nil, sqlerr.WrongNumArgs("range", "[1, 2, 3, 4]", len(c.Args))
-	}
-	vals := []int64{0, 0, 1, 0}
-	for i, a := range c.Args {
-		x, err := b.expr(a.Expr, &exprScope{frame: f, scope: &scope{}, clause: "range"})
-		if err != nil {
-			return nil, err
-		}
-		if x, err = expr.NewCast(x, types.Of(types.BigInt), expr.CastANSI); err != nil {
-			return nil, err
-		}
-		if !expr.CanEval(x) {
-			return nil, sqlerr.Unsupported("TABLE_FUNCTION", "range over values that are not constant")
-		}
-		v, err := expr.Eval(x, b.env.Context, nil)
-		if err != nil {
-			return nil, err
-		}
-		n, ok := v.(int64)
-		if !ok {
-			return nil, sqlerr.UnexpectedInputType(b.text(c), i+1, `"BIGINT"`, b.text(a.Expr), "VOID")
-		}
-		if len(c.Args) == 1 {
-			vals[1] = n
-		} else {
-			vals[i] = n
-		}
-	}
-	if vals[2] == 0 {
-		return nil, sqlerr.Unsupported("TABLE_FUNCTION", "range with a step of 0")
-	}
-	return &plan.Range{Out: b.newColumn("id", types.Of(types.BigInt)), Start: vals[0], End: vals[1], Step: vals[2]}, nil
 }

@@ -57,6 +57,11 @@ func (b *binder) joinOne(r *ast.Join, left plan.Node, ls *scope, f *frame) (plan
 	if len(using) > 0 {
 		return b.usingJoin(r, n, using, ls, rs, f)
 	}
+	if _, never := lateralKinds[r.Kind]; never {
+		if err := b.checkLateral(n, r, r.R); err != nil {
+			return nil, nil, err
+		}
+	}
 	if r.On != nil {
 		n.Cond, err = b.condition(r.On, &exprScope{frame: f, scope: both, clause: "Join"}, sqlerr.JoinConditionNotBoolean)
 		if err != nil {
@@ -67,6 +72,9 @@ func (b *binder) joinOne(r *ast.Join, left plan.Node, ls *scope, f *frame) (plan
 		}
 	} else if n.Kind == plan.InnerJoin {
 		n.Kind = plan.CrossJoin
+	}
+	if err := b.checkLateral(n, r, r.R); err != nil {
+		return nil, nil, err
 	}
 	if n.Kind == plan.SemiJoin || n.Kind == plan.AntiJoin {
 		return n, &scope{parent: f.outer, columns: ls.columns}, nil

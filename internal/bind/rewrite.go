@@ -17,6 +17,7 @@ type rule struct {
 // have been dropped before it can be seen that a scan needs partition columns alone.
 func (b *binder) rules() []rule {
 	list := []rule{
+		{"inlineLateral", inlineLateral},
 		{"foldConstants", foldConstants},
 		{"pushFilters", pushFilters},
 		{"foldConstants", foldConstants},

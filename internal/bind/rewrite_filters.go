@@ -51,6 +51,8 @@ func (p pusher) push(n plan.Node, conds []expr.Expr) plan.Node {
 		return filter(&plan.Distinct{Input: p.push(n.Input, down)}, stay)
 	case *plan.SetOp:
 		return p.throughSetOp(n, conds)
+	case *plan.Unnest:
+		return p.throughUnnest(n, conds)
 	}
 	kids := children(n)
 	for i, k := range kids {
@@ -286,6 +288,23 @@ func (p pusher) throughWindows(n *plan.Windows, conds []expr.Expr) plan.Node {
 		return free && any
 	})
 	return filter(&plan.Windows{Input: p.push(n.Input, down), WinOut: n.WinOut, Wins: n.Wins}, stay)
+}
+
+// throughUnnest lets pass what is not about the elements.
+func (p pusher) throughUnnest(n *plan.Unnest, conds []expr.Expr) plan.Node {
+	made := idSet{}
+	made.addAll(n.Out)
+	if n.Position != nil {
+		made[n.Position.ID] = true
+	}
+	down, stay := split(conds, func(e expr.Expr) bool {
+		free := !volatile(e)
+		columnsOf(e, func(c *expr.Column) { free = free && !made[c.ID] })
+		return free
+	})
+	u := *n
+	u.Input = p.push(n.Input, down)
+	return filter(&u, stay)
 }
 
 // throughSetOp says the condition of both inputs: equal rows pass or fail together.

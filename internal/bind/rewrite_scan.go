@@ -250,6 +250,12 @@ func need(n plan.Node, want idSet) plan.Node {
 		return &plan.Distinct{Input: need(n.Input, outputSet(n.Input))}
 	case *plan.SetOp:
 		return needSetOp(n, want)
+	case *plan.Unnest:
+		return needUnnest(n, want, more)
+	case *plan.Sample:
+		c := *n
+		c.Input = need(n.Input, want)
+		return &c
 	}
 	return n
 }
@@ -263,6 +269,22 @@ func needScan(n *plan.Scan, want idSet) plan.Node {
 		}
 	}
 	return &s
+}
+
+// needUnnest drops lists whose elements nothing reads; one must stay, which says how many rows there are.
+func needUnnest(n *plan.Unnest, want idSet, more func(...expr.Expr) idSet) plan.Node {
+	u := *n
+	u.Lists, u.Out = nil, nil
+	for i, c := range n.Out {
+		if want[c.ID] || len(u.Out) == 0 && i == len(n.Out)-1 {
+			u.Lists, u.Out = append(u.Lists, n.Lists[i]), append(u.Out, c)
+		}
+	}
+	if n.Position != nil && !want[n.Position.ID] {
+		u.Position = nil
+	}
+	u.Input = need(n.Input, more(u.Lists...))
+	return &u
 }
 
 func needAggregate(n *plan.Aggregate, want idSet) plan.Node {

@@ -333,7 +333,7 @@ func plainItem(q *ast.Query) ast.Expr {
 			plain = false
 		case *ast.Call:
 			kind, known := expr.Lookup(x.Name.Ident().String())
-			plain = plain && x.Over == nil && (!known || kind == expr.Scalar) && !generators[strings.ToLower(x.Name.Ident().String())]
+			plain = plain && x.Over == nil && (!known || kind == expr.Scalar) && !expr.IsGenerator(x.Name.Ident().String())
 		}
 		return x, nil
 	})

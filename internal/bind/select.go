@@ -22,6 +22,7 @@ type item struct {
 // selection is a SELECT that is being bound.
 type selection struct {
 	b     *binder
+	gens  *generatorItems // nil when no item is a row-making function
 	sel   *ast.Select
 	frame *frame
 	scope *scope
@@ -32,17 +33,21 @@ type selection struct {
 	// asks are the calls of grouping() and grouping_id(), each standing in expressions as a column that finish replaces.
 	asks  map[expr.ColumnID]*ast.Call
 	group *grouping // nil when rows are not grouped
+	// grouped tells that the rows are one group even when no part holds an aggregate.
+	grouped bool
 }
 
 // selectQuery binds a SELECT together with the ordering of the query around it, which may use what the SELECT does not
 // yield. keep, when not nil, are the columns to keep of a node that has more.
 func (b *binder) selectQuery(sel *ast.Select, q *ast.Query, order []*ast.SortItem, f *frame) (node plan.Node, keep []column, err error) {
-	if len(sel.LateralViews) > 0 {
-		return nil, nil, sqlerr.Unsupported("LATERAL_VIEW", "LATERAL VIEW").At(sel.LateralViews[0].Span())
-	}
 	node, s, err := b.from(sel.From, f)
 	if err != nil {
 		return nil, nil, err
+	}
+	for _, v := range sel.LateralViews {
+		if node, s, err = b.lateralView(v, node, s, f); err != nil {
+			return nil, nil, err
+		}
 	}
 	if sel.Where != nil {
 		cond, err := b.condition(sel.Where, &exprScope{frame: f, scope: s, clause: "WHERE"}, sqlerr.FilterNotBoolean)
@@ -66,6 +71,9 @@ func (b *binder) selectQuery(sel *ast.Select, q *ast.Query, order []*ast.SortIte
 	if err := sl.distribute(q.DistributeBy); err != nil {
 		return nil, nil, err
 	}
+	if sl.gens != nil {
+		return sl.finishGenerators(node, order)
+	}
 	return sl.finish(node, order)
 }
 
@@ -88,36 +96,49 @@ func (sl *selection) scopeFor(clause string) *exprScope {
 }
 
 func (sl *selection) bindItems() error {
-	b := sl.b
+	if sl.findGenerators() {
+		return sl.bindAround()
+	}
 	for _, it := range sl.sel.Items {
-		if star, ok := it.Expr.(*ast.Star); ok {
-			cols, err := b.expandStar(star, sl.scope)
-			if err != nil {
-				return err
-			}
-			for _, c := range cols {
-				sl.items = append(sl.items, item{name: c.name, expr: c.expr})
-			}
-			continue
-		}
-		if len(it.Aliases) > 1 {
-			return sqlerr.Unsupported("GENERATOR", "an item with several names").At(it.Span())
-		}
-		es := sl.scopeFor("Project")
-		es.lateral = sl.lateralAlias
-		x, err := b.expr(it.Expr, es)
+		next, err := sl.bindItem(it, sl.lateralAlias)
 		if err != nil {
 			return err
 		}
-		next := item{expr: x, src: it.Expr}
-		if len(it.Aliases) == 1 {
-			next.name, next.aliased = it.Aliases[0].Name, true
-		} else {
-			next.name = b.columnName(it.Expr)
-		}
-		sl.items = append(sl.items, next)
+		sl.items = append(sl.items, next...)
 	}
 	return nil
+}
+
+// bindItem binds one item of the select list; * gives several. lateral finds names that FROM does not have.
+func (sl *selection) bindItem(it *ast.SelectItem, lateral func(*ast.ColumnRef, bool) (expr.Expr, error)) ([]item, error) {
+	b := sl.b
+	if star, ok := it.Expr.(*ast.Star); ok {
+		cols, err := b.expandStar(star, sl.scope)
+		if err != nil {
+			return nil, err
+		}
+		out := make([]item, len(cols))
+		for i, c := range cols {
+			out[i] = item{name: c.name, expr: c.expr}
+		}
+		return out, nil
+	}
+	es := sl.scopeFor("Project")
+	es.lateral = lateral
+	x, err := b.expr(it.Expr, es)
+	if err != nil {
+		return nil, err
+	}
+	if len(it.Aliases) > 1 {
+		return nil, sqlerr.AliasesWithoutGenerator(b.text(it.Expr), partNames(it.Aliases)).At(it.Span())
+	}
+	next := item{expr: x, src: it.Expr}
+	if len(it.Aliases) == 1 {
+		next.name, next.aliased = it.Aliases[0].Name, true
+	} else {
+		next.name = b.columnName(it.Expr)
+	}
+	return []item{next}, nil
 }
 
 // starItem is one column that a * stands for.
@@ -327,7 +348,7 @@ func (sl *selection) assemble(node plan.Node, having, qualify expr.Expr, keys []
 	if qualify != nil {
 		parts = append(parts, &qualify)
 	}
-	needGroup := sl.sel.GroupBy != nil || having != nil
+	needGroup := sl.sel.GroupBy != nil || having != nil || sl.grouped
 	for _, p := range parts {
 		needGroup = needGroup || exists(*p, isAggregate)
 	}

@@ -138,7 +138,7 @@ func complexBody(fn *Function, err error) error {
 		_ = ast.Rewrite(&ast.Row{Elems: []ast.Arg{{Expr: fn.Body}}}, nil, func(x ast.Expr) (ast.Expr, error) {
 			if c, ok := x.(*ast.Call); ok {
 				kind, known := expr.Lookup(c.Name.Ident().String())
-				found = found || c.Over != nil || known && kind != expr.Scalar || generators[ident.Fold(c.Name.Ident().String())]
+				found = found || c.Over != nil || known && kind != expr.Scalar || expr.IsGenerator(c.Name.Ident().String())
 			}
 			return x, nil
 		})

@@ -165,6 +165,10 @@ func children(n plan.Node) []plan.Node {
 		return []plan.Node{n.Input}
 	case *plan.Distinct:
 		return []plan.Node{n.Input}
+	case *plan.Unnest:
+		return []plan.Node{n.Input}
+	case *plan.Sample:
+		return []plan.Node{n.Input}
 	case *plan.SetOp:
 		return []plan.Node{n.Left, n.Right}
 	case *plan.PartitionAggregate:
@@ -203,6 +207,14 @@ func withChildren(n plan.Node, in []plan.Node) plan.Node {
 		return &plan.Limit{Input: in[0], Count: n.Count, Offset: n.Offset}
 	case *plan.Distinct:
 		return &plan.Distinct{Input: in[0]}
+	case *plan.Unnest:
+		c := *n
+		c.Input = in[0]
+		return &c
+	case *plan.Sample:
+		c := *n
+		c.Input = in[0]
+		return &c
 	case *plan.SetOp:
 		c := *n
 		c.Left, c.Right = in[0], in[1]
@@ -272,6 +284,12 @@ func withExprs(n plan.Node, f func(expr.Expr) expr.Expr) plan.Node {
 		count, offset := one(n.Count), one(n.Offset)
 		if changed {
 			return &plan.Limit{Input: n.Input, Count: count, Offset: offset}
+		}
+	case *plan.Unnest:
+		if l := list(n.Lists); changed {
+			c := *n
+			c.Lists = l
+			return &c
 		}
 	case *plan.Values:
 		rows := make([][]expr.Expr, len(n.Rows))

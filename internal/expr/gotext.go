@@ -178,6 +178,7 @@ func textGoFunctions() []GoFunction {
 		regex("tarn_split", params(text, text, integer), list, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
 			return splitRegex(re, textOf(a[0]), intOf(a[2])), nil
 		}),
+		plain("tarn_json_member", params(text, text), text, func(a []types.Value) types.Value { return jsonMemberOf(textOf(a[0]), textOf(a[1])) }),
 		plain("tarn_get_json_object", params(text, text), text, func(a []types.Value) types.Value { return jsonObject(textOf(a[0]), textOf(a[1])) }),
 		plain("tarn_json_array_length", params(text), integer, func(a []types.Value) types.Value { return jsonArrayLength(textOf(a[0])) }),
 		plain("tarn_json_object_keys", params(text), list, func(a []types.Value) types.Value { return jsonObjectKeys(textOf(a[0])) }),

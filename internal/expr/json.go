@@ -15,6 +15,7 @@ func jsonFunctions() []Overload {
 	return []Overload{
 		{Name: "get_json_object", Params: two(Text), Returns: text, Duck: "tarn_get_json_object($1,$2)", Eval: text2(func(s, p string) types.Value { return jsonObject(s, p) })},
 		{Name: "json_array_length", Params: one(Text), Returns: integer, Duck: "tarn_json_array_length($1)", Eval: text1(jsonArrayLength)},
+		{Name: jsonMemberName, Params: two(Text), Returns: text, Duck: "tarn_json_member($1,$2)", Eval: text2(jsonMemberOf)},
 		{Name: "json_object_keys", Params: one(Text), Returns: list, Duck: "tarn_json_object_keys($1)", Eval: text1(jsonObjectKeys)},
 	}
 }

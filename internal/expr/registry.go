@@ -103,9 +103,12 @@ func Lookup(name string) (kind FuncKind, ok bool) {
 	return o[0].Kind, true
 }
 
-// Names lists all functions and operators, sorted.
+// Names lists all functions and operators, sorted, the row-making ones included.
 func Names() []string {
-	out := make([]string, 0, len(registry))
+	out := make([]string, 0, len(registry)+len(generators))
+	for n := range generators {
+		out = append(out, n)
+	}
 	for n := range registry {
 		out = append(out, n)
 	}

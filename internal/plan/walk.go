@@ -57,6 +57,10 @@ func Inputs(n Node) []Node {
 		return []Node{n.Input}
 	case *Distinct:
 		return []Node{n.Input}
+	case *Unnest:
+		return []Node{n.Input}
+	case *Sample:
+		return []Node{n.Input}
 	case *SetOp:
 		return []Node{n.Left, n.Right}
 	case *PartitionAggregate:
@@ -97,6 +101,8 @@ func Exprs(n Node) []expr.Expr {
 		}
 	case *Limit:
 		add(n.Count, n.Offset)
+	case *Unnest:
+		add(n.Lists...)
 	}
 	return out
 }

@@ -57,8 +57,6 @@ var analysisConditions = []row{
 	{"INVALID_SUBQUERY_EXPRESSION", "42823"},
 	{"INVALID_INLINE_TABLE", "42000"},
 	{"DUPLICATED_CTE_NAMES", "42602"},
-	{"UNRESOLVABLE_TABLE_VALUED_FUNCTION", "42883"},
-	{"UNSUPPORTED_GENERATOR", "42K0E"},
 	{"RECURSIVE_VIEW", "42K0H"},
 	{"VIEW_EXCEED_MAX_NESTED_DEPTH", "54K00"},
 	{"INVALID_AGGREGATE_FILTER", "42903"},
@@ -361,17 +359,6 @@ func InlineTableEvaluation(expr string, why error) *Error {
 // DuplicateCTE reports a WITH clause that defines a name twice.
 func DuplicateCTE(names string) *Error {
 	return newError("DUPLICATED_CTE_NAMES", []Param{{"duplicateNames", names}}, "WITH defines %s more than once.", names)
-}
-
-// TableFunctionNotFound reports an unknown table-valued function.
-func TableFunctionNotFound(name string) *Error {
-	return newError("UNRESOLVABLE_TABLE_VALUED_FUNCTION", []Param{{"name", name}}, "There is no table-valued function %s.", name)
-}
-
-// GeneratorNested reports a generator such as explode inside another expression.
-func GeneratorNested(expr string) *Error {
-	return newError("UNSUPPORTED_GENERATOR.NESTED_IN_EXPRESSIONS", []Param{{"expression", quoteText(expr)}},
-		"A function that makes rows must stand alone in the select list, not inside %s.", expr)
 }
 
 // RecursiveView reports a view whose definition reaches itself. path lists the names on the way.

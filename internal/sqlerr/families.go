@@ -6,6 +6,7 @@ var families = [][]row{
 	parseConditions,
 	fileConditions,
 	analysisConditions,
+	generatorConditions,
 	catalogConditions,
 	settingsConditions,
 	routineConditions,

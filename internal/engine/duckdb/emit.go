@@ -186,6 +186,10 @@ func (s *query) operator(n plan.Node) (*block, error) {
 		return s.distinct(n)
 	case *plan.SetOp:
 		return s.setOp(n)
+	case *plan.Unnest:
+		return s.unnest(n)
+	case *plan.Sample:
+		return s.sample(n)
 	}
 	return nil, internal("the engine has no word for a %T", n)
 }

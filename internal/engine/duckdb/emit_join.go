@@ -17,6 +17,14 @@ func (s *query) join(n *plan.Join) (*block, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n.Lateral && n.Kind == plan.LeftJoin && n.Cond != nil {
+		if right, err = s.conditioned(right, n.Cond); err != nil {
+			return nil, err
+		}
+		plain := *n
+		plain.Cond = nil
+		n = &plain
+	}
 	cond, err := s.hoisted(n, &left, &right)
 	if err != nil {
 		return nil, err
@@ -52,6 +60,20 @@ func (s *query) join(n *plan.Join) (*block, error) {
 		}
 	}
 	return &block{from: l + kind + r + on, joined: true}, nil
+}
+
+// conditioned is the right side of a lateral left join with the join's condition inside, where it sees the left side all
+// the same: DuckDB takes little else than comparisons as the condition of such a join.
+func (s *query) conditioned(right *block, cond expr.Expr) (*block, error) {
+	b := right.wrap()
+	for _, c := range conjuncts(cond) {
+		text, err := s.condition(c)
+		if err != nil {
+			return nil, err
+		}
+		b.where = append(b.where, text)
+	}
+	return b, nil
 }
 
 // existence is a SEMI or ANTI join within a correlated sub-query as the condition that a match exists: DuckDB does not

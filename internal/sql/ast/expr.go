@@ -195,10 +195,11 @@ type Exists struct {
 	Query *Query
 }
 
-// Subquery is (query) used as a value.
+// Subquery is (query) used as a value, or with Table the argument TABLE(query).
 type Subquery struct {
 	At
 	Query *Query
+	Table bool
 }
 
 // Row is (a, b, …) with two or more elements. As a value it is a struct with fields col1, col2, …, or named as the

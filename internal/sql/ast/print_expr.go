@@ -231,6 +231,7 @@ func (p *printer) primary(e Expr) {
 		p.put("EXISTS ")
 		p.parenQuery(e.Query)
 	case *Subquery:
+		p.when(e.Table, "TABLE")
 		p.parenQuery(e.Query)
 	case *Row:
 		p.put("(")

@@ -260,7 +260,7 @@ func (p *parser) argValue() ast.Expr {
 	if paren {
 		p.rparen()
 	}
-	return &ast.Subquery{At: p.since(start), Query: q}
+	return &ast.Subquery{At: p.since(start), Query: q, Table: true}
 }
 
 // windowSpec reads what stands behind OVER: a window's name, or a window in parentheses.
