@@ -23,6 +23,7 @@ type Routines interface {
 // Function is a SQL function. Exactly one of Body and Query is set.
 type Function struct {
 	Name      ident.Name // full; of one part for a temporary function
+	Key       string     // what tells functions apart, whatever name they are reached by
 	Params    []Parameter
 	Table     bool
 	Returns   types.Type    // of a scalar function
@@ -31,6 +32,8 @@ type Function struct {
 	Query     *ast.Query
 	Namespace Namespace // under which the names of the body are resolved
 	Temporary bool
+	// ANSI is spark.sql.ansi.enabled under which the body is bound.
+	ANSI bool
 }
 
 // Parameter is one parameter of a SQL function. Default is nil when a call must give a value.
@@ -204,7 +207,7 @@ func parameterAt(fn *Function, name string) int {
 // enterFunction is the frame of a function's body and the columns that its parameters are there.
 func (b *binder) enterFunction(fn *Function, f *frame) (*frame, *scope, error) {
 	for p := f.functions; p != nil; p = p.next {
-		if b.sameName(p.fn.Name, fn.Name) {
+		if p.fn.Key == fn.Key {
 			var names []string
 			for q := (&functionPath{fn: fn, next: f.functions}); q != nil; q = q.next {
 				names = append([]string{q.fn.Name.Quoted()}, names...)
@@ -230,14 +233,29 @@ func (b *binder) enterFunction(fn *Function, f *frame) (*frame, *scope, error) {
 // foreign binds an expression whose text is not the statement's: what it says about places, and how its parts look, stays
 // inside.
 func (b *binder) foreign(e ast.Expr, es *exprScope, span sqlerr.Span) (expr.Expr, error) {
-	texts, defaults := b.texts, b.defaults
-	b.texts, b.defaults = map[ast.Expr]string{}, nil
+	done := b.otherText()
 	x, err := b.expr(e, es)
-	b.texts, b.defaults = texts, defaults
+	done()
 	if err != nil {
 		return nil, placeless(err, span)
 	}
 	return x, nil
+}
+
+// otherText sets aside what is known of the statement's own text, until the function that it returns is called.
+func (b *binder) otherText() func() {
+	texts, defaults := b.texts, b.defaults
+	b.texts, b.defaults = map[ast.Expr]string{}, nil
+	return func() { b.texts, b.defaults = texts, defaults }
+}
+
+// under sets the rules of the session to those under which a function was made, until the function that it returns is called.
+func (b *binder) under(fn *Function) func() {
+	old := b.env.Context
+	c := *old
+	c.ANSI = fn.ANSI
+	b.env.Context = &c
+	return func() { b.env.Context = old }
 }
 
 // scalarFunction puts the body of a SQL function in the place of its call.
@@ -253,11 +271,13 @@ func (b *binder) scalarFunction(fn *Function, c *ast.Call, es *exprScope) (expr.
 	if err != nil {
 		return nil, err
 	}
+	done := b.under(fn)
 	body, err := b.functionBody(fn, inner, params, c.Span())
-	if err != nil {
-		return nil, err
+	if err == nil {
+		body, err = b.castTo(body, fn.Returns)
 	}
-	if body, err = b.castTo(body, fn.Returns); err != nil {
+	done()
+	if err != nil {
 		return nil, at(err, c.Span())
 	}
 	if err := fitArguments(fn, params, args, body); err != nil {
@@ -281,18 +301,20 @@ func bindings(params *scope, args []expr.Expr) map[expr.ColumnID]expr.Expr {
 
 // fitArguments refuses arguments that would not be the same value wherever the body uses them.
 func fitArguments(fn *Function, params *scope, args []expr.Expr, body expr.Expr) error {
-	uses, within := map[expr.ColumnID]int{}, idSet{}
-	columnsOf(body, func(c *expr.Column) {
-		uses[c.ID]++
-		if c.Outer {
-			within[c.ID] = true
+	uses, outside := map[expr.ColumnID]int{}, map[expr.ColumnID]int{}
+	columnsOf(body, func(c *expr.Column) { uses[c.ID]++ })
+	expr.Walk(body, func(x expr.Expr) bool {
+		if c, ok := x.(*expr.Column); ok {
+			outside[c.ID]++
 		}
+		return true
 	})
 	for i, c := range params.columns {
+		within := uses[c.ID] > outside[c.ID]
 		switch {
-		case volatile(args[i]) && (uses[c.ID] > 1 || within[c.ID]):
+		case volatile(args[i]) && (uses[c.ID] > 1 || within):
 			return sqlerr.Unsupported("SQL_FUNCTION_ARGUMENT", "a random argument that the SQL function "+fn.shown()+" uses more than once")
-		case within[c.ID] && (exists(args[i], isAggregate) || exists(args[i], isWindow)):
+		case within && (exists(args[i], isAggregate) || exists(args[i], isWindow)):
 			return sqlerr.Unsupported("SQL_FUNCTION_ARGUMENT", "an aggregate or window function as the argument of the SQL function "+fn.shown()+", whose body is a query; compute it in a sub-query")
 		}
 	}
@@ -301,7 +323,8 @@ func fitArguments(fn *Function, params *scope, args []expr.Expr, body expr.Expr)
 
 // functionBody binds the body of a scalar function over its parameters.
 func (b *binder) functionBody(fn *Function, f *frame, params *scope, span sqlerr.Span) (expr.Expr, error) {
-	es := &exprScope{frame: f, scope: params, clause: "the body of a function"}
+	// A parameter is found like a column of a query around: functions without parentheses go before it.
+	es := &exprScope{frame: f, scope: &scope{parent: params}, near: params.columns, clause: "the body of a function"}
 	switch {
 	case fn.Body != nil:
 		if sub, ok := fn.Body.(*ast.Subquery); ok {

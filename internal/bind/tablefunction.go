@@ -46,10 +46,10 @@ func (b *binder) tableRoutine(fn *Function, r *ast.FunctionRef, f *frame, left *
 func (b *binder) tableBody(fn *Function, f *frame, params *scope, span sqlerr.Span) (plan.Node, error) {
 	inner := *f
 	inner.outer = params
-	texts, defaults := b.texts, b.defaults
-	b.texts, b.defaults = map[ast.Expr]string{}, nil
+	defer b.under(fn)()
+	done := b.otherText()
 	node, err := b.query(fn.Query, &inner)
-	b.texts, b.defaults = texts, defaults
+	done()
 	if err != nil {
 		return nil, placeless(err, span)
 	}
@@ -86,6 +86,7 @@ func BindFunction(ctx context.Context, fn *Function, declared bool, env Env) (Ma
 	if err != nil {
 		return Made{}, err
 	}
+	inner.permanent = false // so that a temporary object can be named in the refusal of it
 	for _, p := range fn.Params {
 		if p.Default == nil {
 			continue

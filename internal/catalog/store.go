@@ -44,6 +44,8 @@ type ReadTx interface {
 	TableByID(id ID) (*Table, error)
 	Volumes(schema ID) ([]*Volume, error)
 	Volume(schema ID, name string) (*Volume, error)
+	Functions(schema ID) ([]*Function, error)
+	Function(schema ID, name string) (*Function, error)
 	ExternalLocations() ([]*ExternalLocation, error)
 	ExternalLocation(name string) (*ExternalLocation, error)
 	// Overlapping lists what has a location that equals, contains or lies below loc, comparing path segments, in all
@@ -86,7 +88,7 @@ type WriteTx interface {
 	DeleteCatalog(ID) error // ErrNotEmpty while it holds schemas
 	CreateSchema(*Schema) error
 	UpdateSchema(*Schema) error
-	DeleteSchema(ID) error // ErrNotEmpty while it holds tables or volumes
+	DeleteSchema(ID) error // ErrNotEmpty while it holds tables, volumes or functions
 	// CreateTable adds a table at version 1, also in *t. A log table begins with no partitions.
 	CreateTable(*Table) error
 	// UpdateTable replaces a table whose version in the store is still t.Version (ErrVersionChanged otherwise), and adds 1
@@ -101,6 +103,8 @@ type WriteTx interface {
 	DeleteTable(ID) error
 	CreateVolume(*Volume) error
 	DeleteVolume(ID) error
+	CreateFunction(*Function) error
+	DeleteFunction(ID) error
 	CreateExternalLocation(*ExternalLocation) error
 	DeleteExternalLocation(ID) error
 	// ApplyPartitions changes the partitions of table t, whose version in the store must still be t.Version

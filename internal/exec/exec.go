@@ -206,6 +206,14 @@ func (r *run) routine(ctx context.Context, stmt ast.Statement) (*Result, error) 
 		return r.dropVariable(n)
 	case *ast.ExecuteImmediate:
 		return r.executeImmediate(ctx, n)
+	case *ast.CreateFunction:
+		return r.createFunction(ctx, n)
+	case *ast.DropFunction:
+		return r.dropFunction(ctx, n)
+	case *ast.RefreshFunction:
+		return r.refreshFunction(ctx, n)
+	case *ast.DescribeFunction:
+		return r.describeFunction(ctx, n)
 	default:
 		return r.show(ctx, stmt)
 	}
@@ -243,7 +251,7 @@ func (r *run) show(ctx context.Context, stmt ast.Statement) (*Result, error) {
 	case *ast.ShowCurrent:
 		return r.showCurrent(n)
 	case *ast.ShowFunctions:
-		return r.showFunctions(n)
+		return r.showFunctions(ctx, n)
 	case *ast.Unsupported:
 		return nil, sqlerr.Unsupported("STATEMENT", n.What).At(n.Span())
 	}
@@ -265,8 +273,6 @@ func statementName(stmt ast.Statement) string {
 		return "RESTORE TABLE"
 	case *ast.DescribeDetail:
 		return "DESCRIBE DETAIL"
-	case *ast.DescribeFunction:
-		return "DESCRIBE FUNCTION"
 	case *ast.AlterVolume:
 		return "ALTER VOLUME"
 	case *ast.AlterExternalLocation:

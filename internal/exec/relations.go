@@ -36,6 +36,10 @@ type relations struct {
 	tempView string
 	// variable and function are the names of a session variable and of a temporary function that were used, if any.
 	variable, function string
+	// functions are the SQL functions that were looked up, by the name that was looked up; dataFunction tells of one that is
+	// declared to read tables.
+	functions    map[string]*bind.Function
+	dataFunction bool
 	// given are relations of this statement alone.
 	given map[string]*bind.Relation
 	// tables are the definitions behind sources.

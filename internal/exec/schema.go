@@ -103,7 +103,19 @@ func (r *run) emptySchema(tx catalog.WriteTx, p place, cascade bool) error {
 	if err != nil {
 		return err
 	}
-	if len(tables)+len(volumes) > 0 && !cascade {
+	functions, err := tx.Functions(p.schema.ID)
+	if err != nil {
+		return err
+	}
+	for _, f := range functions {
+		if !cascade {
+			break
+		}
+		if err := tx.DeleteFunction(f.ID); err != nil {
+			return err
+		}
+	}
+	if len(tables)+len(volumes)+len(functions) > 0 && !cascade {
 		return sqlerr.SchemaNotEmpty(ident.Name{p.catalog.Name, p.schema.Name}.Quoted())
 	}
 	for _, t := range tables {

@@ -44,6 +44,9 @@ func (r *run) set(n *ast.Set) (*Result, error) {
 		}
 		return table(cols, [][]types.Value{{n.Key, v}}), nil
 	}
+	if strings.EqualFold(n.Key, "PATH") {
+		return nil, sqlerr.SetPath().At(n.Span())
+	}
 	if v := r.variableNamed(strings.Split(n.Key, ".")); v != nil {
 		return nil, sqlerr.SetVariableUsingSet(ident.Name(strings.Split(n.Key, ".")).Quoted())
 	}

@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"sort"
 	"strings"
 	"time"
 
 	"github.com/tarnlake/tarn/internal/catalog"
-	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/plan"
@@ -519,21 +517,4 @@ func (r *run) showTblProperties(ctx context.Context, n *ast.ShowTblProperties) (
 		rows = append(rows, []types.Value{k, all[k]})
 	}
 	return table(cols, rows), nil
-}
-
-func (r *run) showFunctions(n *ast.ShowFunctions) (*Result, error) {
-	var names []string
-	if !strings.EqualFold(n.Scope, "USER") {
-		for _, name := range expr.Names() {
-			if like(n.Like, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	sort.Strings(names)
-	var rows [][]types.Value
-	for _, name := range names {
-		rows = append(rows, []types.Value{name})
-	}
-	return table(stringColumns("function"), rows), nil
 }

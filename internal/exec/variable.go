@@ -274,8 +274,3 @@ func (r *run) rows(ctx context.Context, node plan.Node, rels *relations, limit i
 	}
 	return out, nil
 }
-
-// Function implements bind.Routines.
-func (q *relations) Function(ctx context.Context, name ident.Name, ns bind.Namespace, temporary bool) (*bind.Function, error) {
-	return nil, nil
-}

@@ -34,6 +34,8 @@ type Function struct {
 	// Returns is the type of a scalar function, Columns are those of a table function.
 	Returns types.Type
 	Columns []types.Field
+	// Table functions return rows. ANSI is spark.sql.ansi.enabled when it was made.
+	Table, ANSI bool
 }
 
 // Function returns the temporary function of a name, or nil.

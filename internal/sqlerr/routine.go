@@ -15,6 +15,7 @@ var routineConditions = []row{
 	{"ROW_SUBQUERY_TOO_MANY_ROWS", "21000"},
 	{"INVALID_DEFAULT_VALUE", "42623"},
 	{"UNSUPPORTED_FEATURE.SET_VARIABLE_USING_SET", "0A000"},
+	{"UNSUPPORTED_FEATURE.SET_PATH_WHEN_DISABLED", "0A000"},
 	{"INVALID_STATEMENT_FOR_EXECUTE_INTO", "07501"},
 	{"INVALID_QUERY_MIXED_QUERY_PARAMETERS", "42613"},
 	{"ALL_PARAMETERS_MUST_BE_NAMED", "07001"},
@@ -31,12 +32,12 @@ var routineConditions = []row{
 	{"CYCLIC_FUNCTION_REFERENCE", "42887"},
 	{"NOT_A_TABLE_FUNCTION", "42887"},
 	{"NOT_A_SCALAR_FUNCTION", "42887"},
-	{"UNSUPPORTED_SQL_UDF_USAGE", "0A000"},
 	{"REQUIRED_PARAMETER_NOT_FOUND", "4274K"},
 	{"UNRECOGNIZED_PARAMETER_NAME", "4274K"},
 	{"UNEXPECTED_POSITIONAL_ARGUMENT", "4274K"},
 	{"DUPLICATE_ROUTINE_PARAMETER_ASSIGNMENT", "4274K"},
 	{"INVALID_TEMP_OBJ_QUALIFIER", "42602"},
+	{"UNSUPPORTED_CHAR_OR_VARCHAR_AS_STRING", "0A000"},
 }
 
 // VariableNotFound reports DROP or SET of a session variable that does not exist; name is quoted.
@@ -89,6 +90,11 @@ func DefaultWithSubquery(name, text string) *Error {
 // SetVariableUsingSet reports SET v = 1 where v is a variable; name is quoted.
 func SetVariableUsingSet(name string) *Error {
 	return newError("UNSUPPORTED_FEATURE.SET_VARIABLE_USING_SET", []Param{{"variableName", name}}, "%s is a session variable, and SET is for settings. Write SET VARIABLE %s = ….", name, name)
+}
+
+// SetPath reports SET PATH, which would change where functions are looked for.
+func SetPath() *Error {
+	return newError("UNSUPPORTED_FEATURE.SET_PATH_WHEN_DISABLED", nil, "SET PATH is not enabled: functions are looked for among the built-in ones, then in the session, then in the current schema. Qualify the name.")
 }
 
 // ExecuteIntoNoQuery reports EXECUTE IMMEDIATE … INTO of a statement that is no query.
@@ -173,6 +179,11 @@ func BadFunction(what, routine, says string) *Error {
 	return newError(Condition("USER_DEFINED_FUNCTIONS."+what), []Param{{"functionName", routine}}, "The function %s cannot be made: %s", routine, says)
 }
 
+// CharAsString reports CHAR or VARCHAR where only STRING can be.
+func CharAsString() *Error {
+	return newError("UNSUPPORTED_CHAR_OR_VARCHAR_AS_STRING", nil, "A SQL function takes and returns STRING, not CHAR or VARCHAR.")
+}
+
 // FunctionDataAccess reports CONTAINS SQL of a function that reads tables or calls one that does.
 func FunctionDataAccess() *Error {
 	return newError("INVALID_SQL_FUNCTION_DATA_ACCESS", nil, "The function is declared CONTAINS SQL but reads tables: declare it READS SQL DATA, or leave the clause out.")
@@ -234,9 +245,4 @@ func TempQualifier(kind, name, qualifier string) *Error {
 func TempObject(kind, name, tempKind, temp string) *Error {
 	return newError("INVALID_TEMP_OBJ_REFERENCE", []Param{{"obj", kind}, {"objName", name}, {"tempObj", tempKind}, {"tempObjName", temp}},
 		"The %s %s cannot be kept in the catalog because it refers to the temporary %s %s. Make it temporary too.", strings.ToLower(kind), name, strings.ToLower(tempKind), temp)
-}
-
-// UnsupportedFunctionUse reports a call where a SQL function cannot stand.
-func UnsupportedFunctionUse(name, where string) *Error {
-	return newError("UNSUPPORTED_SQL_UDF_USAGE", []Param{{"functionName", name}, {"nodeName", where}}, "The SQL function %s cannot be called in %s.", name, where)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/partition"
+	"github.com/tarnlake/tarn/internal/types"
 )
 
 // RunModel does random things to two stores, transaction by transaction, and compares what they answer and hold.
@@ -108,7 +109,7 @@ func (m *model) values() partition.Values {
 
 func (m *model) step() step {
 	makers := []func() step{
-		m.createCatalog, m.createSchema, m.createTable, m.createTable, m.createVolume, m.createExternal,
+		m.createCatalog, m.createSchema, m.createTable, m.createTable, m.createVolume, m.createFunction, m.createExternal,
 		m.updateTable, m.updateSchema, m.apply, m.apply, m.apply, m.restore, m.addCommit, m.remove, m.pending,
 		m.put, m.put, m.addTxn, m.updateTxn, m.takeTxn, m.planTxn, m.deleteTxn, m.addFileset, m.deleteFileset, m.retire, m.load,
 	}
@@ -135,6 +136,11 @@ func (m *model) createTable() step {
 func (m *model) createVolume() step {
 	v := catalog.Volume{Securable: m.securable(m.newID()), SchemaID: m.id(), Kind: catalog.External, Location: m.location()}
 	return step{"CreateVolume", func(tx catalog.WriteTx) error { return tx.CreateVolume(v.Clone()) }}
+}
+
+func (m *model) createFunction() step {
+	f := catalog.Function{Securable: m.securable(m.newID()), SchemaID: m.id(), Text: "CREATE FUNCTION f() RETURN 1", Returns: []types.Field{{Name: "r", Type: types.Of(types.Int)}}}
+	return step{"CreateFunction", func(tx catalog.WriteTx) error { return tx.CreateFunction(f.Clone()) }}
 }
 
 func (m *model) createExternal() step {
@@ -223,11 +229,11 @@ func (m *model) addCommit() step {
 }
 
 func (m *model) remove() step {
-	id, what := m.id(), rapid.IntRange(0, 5).Draw(m.t, "what")
+	id, what := m.id(), rapid.IntRange(0, 6).Draw(m.t, "what")
 	return step{fmt.Sprint("delete ", what), func(tx catalog.WriteTx) error {
 		return []func(catalog.ID) error{
 			tx.DeleteCatalog, tx.DeleteSchema, tx.DeleteTable, tx.DeleteVolume,
-			tx.DeleteExternalLocation, tx.DeletePending,
+			tx.DeleteExternalLocation, tx.DeletePending, tx.DeleteFunction,
 		}[what](id)
 	}}
 }
@@ -293,6 +299,8 @@ func everything(tx catalog.ReadTx) (map[string]any, error) {
 			name := ident.Name{c.Name, s.Name}.String()
 			volumes, err := tx.Volumes(s.ID)
 			put("volumes of "+name, volumes, err)
+			functions, err := tx.Functions(s.ID)
+			put("functions of "+name, functions, err)
 			tables, err := tx.Tables(s.ID)
 			put("tables of "+name, tables, err)
 			for _, t := range tables {

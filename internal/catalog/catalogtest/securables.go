@@ -186,6 +186,11 @@ func testRoundTrip(t *testing.T, s catalog.Store) {
 	table.Name, table.Comment = "All", "what ü"
 	volume := &catalog.Volume{SchemaID: f.schema.ID, Kind: catalog.Managed, Location: "file:/v"}
 	volume.Name = "V"
+	function := &catalog.Function{
+		SchemaID: f.schema.ID, Text: "CREATE FUNCTION F() RETURNS TABLE (A DATE) RETURN SELECT 'ü' -- why", AtCatalog: "Main", AtSchema: "Default", Table: true, ANSI: true,
+		Returns: []types.Field{{Name: "A", Type: types.Of(types.Date), Comment: "c", HasComment: true}, {Name: "", Type: types.ArrayOf(str)}},
+	}
+	function.Name, function.Comment = "F", "what ü"
 	external := &catalog.ExternalLocation{URL: "s3://bucket/root"}
 	external.Name = "E"
 	f.schema.Properties = map[string]string{"k": "v"}
@@ -194,6 +199,9 @@ func testRoundTrip(t *testing.T, s catalog.Store) {
 			return err
 		}
 		if err := tx.CreateVolume(volume); err != nil {
+			return err
+		}
+		if err := tx.CreateFunction(function); err != nil {
 			return err
 		}
 		if err := tx.UpdateSchema(f.schema); err != nil {
@@ -222,6 +230,16 @@ func testRoundTrip(t *testing.T, s catalog.Store) {
 			return err
 		}
 		diff(t, "the volumes", volumes, []*catalog.Volume{volume})
+		gotFunction, err := tx.Function(f.schema.ID, "f")
+		if err != nil {
+			return err
+		}
+		diff(t, "the function", gotFunction, function)
+		functions, err := tx.Functions(f.schema.ID)
+		if err != nil {
+			return err
+		}
+		diff(t, "the functions", functions, []*catalog.Function{function})
 		gotExternal, err := tx.ExternalLocation("e")
 		if err != nil {
 			return err
@@ -261,6 +279,8 @@ func testNotFound(t *testing.T, s catalog.Store) {
 		wantErr(t, "TableByID", err, catalog.ErrNotFound)
 		_, err = tx.Volume(f.schema.ID, "x")
 		wantErr(t, "Volume", err, catalog.ErrNotFound)
+		_, err = tx.Function(f.schema.ID, "x")
+		wantErr(t, "Function", err, catalog.ErrNotFound)
 		_, err = tx.ExternalLocation("x")
 		wantErr(t, "ExternalLocation", err, catalog.ErrNotFound)
 		_, err = tx.Partitions(none, 0)
@@ -275,6 +295,7 @@ func testNotFound(t *testing.T, s catalog.Store) {
 			func() (int, error) { l, err := tx.Schemas(none); return len(l), err },
 			func() (int, error) { l, err := tx.Tables(none); return len(l), err },
 			func() (int, error) { l, err := tx.Volumes(none); return len(l), err },
+			func() (int, error) { l, err := tx.Functions(none); return len(l), err },
 		} {
 			if n, err := list(); n != 0 || err != nil {
 				t.Errorf("a list of nothing: %d, %v", n, err)
@@ -294,6 +315,8 @@ func testNotFound(t *testing.T, s catalog.Store) {
 		wantErr(t, "DeleteSchema", tx.DeleteSchema(none), catalog.ErrNotFound)
 		wantErr(t, "DeleteTable", tx.DeleteTable(none), catalog.ErrNotFound)
 		wantErr(t, "DeleteVolume", tx.DeleteVolume(none), catalog.ErrNotFound)
+		wantErr(t, "DeleteFunction", tx.DeleteFunction(none), catalog.ErrNotFound)
+		wantErr(t, "a function of no schema", tx.CreateFunction(&catalog.Function{Securable: catalog.Securable{Name: "n"}, SchemaID: none}), catalog.ErrNotFound)
 		wantErr(t, "DeleteExternalLocation", tx.DeleteExternalLocation(none), catalog.ErrNotFound)
 		wantErr(t, "DeletePending", tx.DeletePending(none), catalog.ErrNotFound)
 		wantErr(t, "a schema of no catalog", tx.CreateSchema(&catalog.Schema{Securable: catalog.Securable{Name: "n"}, CatalogID: none}), catalog.ErrNotFound)
@@ -318,6 +341,15 @@ func testNotEmpty(t *testing.T, s catalog.Store) {
 		}
 		wantErr(t, "a schema with a volume", tx.DeleteSchema(f.schema.ID), catalog.ErrNotEmpty)
 		if err := tx.DeleteVolume(volume.ID); err != nil {
+			return err
+		}
+		function := &catalog.Function{Securable: catalog.Securable{Name: "v"}, SchemaID: f.schema.ID, Text: "x"}
+		if err := tx.CreateFunction(function); err != nil {
+			return err
+		}
+		wantErr(t, "a function whose name is taken", tx.CreateFunction(&catalog.Function{Securable: catalog.Securable{Name: "V"}, SchemaID: f.schema.ID}), catalog.ErrExists)
+		wantErr(t, "a schema with a function", tx.DeleteSchema(f.schema.ID), catalog.ErrNotEmpty)
+		if err := tx.DeleteFunction(function.ID); err != nil {
 			return err
 		}
 		if err := tx.DeleteSchema(f.schema.ID); err != nil {

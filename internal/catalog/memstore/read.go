@@ -51,6 +51,7 @@ func catalogName(c *catalog.Catalog) string           { return c.Name }
 func schemaName(s *catalog.Schema) string             { return s.Name }
 func tableName(t *catalog.Table) string               { return t.Name }
 func volumeName(v *catalog.Volume) string             { return v.Name }
+func functionName(f *catalog.Function) string         { return f.Name }
 func externalName(e *catalog.ExternalLocation) string { return e.Name }
 
 func (tx *readTx) Catalogs() ([]*catalog.Catalog, error) {
@@ -87,6 +88,15 @@ func (tx *readTx) Table(s catalog.ID, name string) (*catalog.Table, error) {
 }
 
 func (tx *readTx) TableByID(id catalog.ID) (*catalog.Table, error) { return byID(tx.st.tables, id) }
+
+func (tx *readTx) Functions(s catalog.ID) ([]*catalog.Function, error) {
+	return collect(tx.st.functions, functionName, func(f *catalog.Function) bool { return f.SchemaID == s }), nil
+}
+
+func (tx *readTx) Function(s catalog.ID, name string) (*catalog.Function, error) {
+	fold := ident.Fold(name)
+	return find(tx.st.functions, func(f *catalog.Function) bool { return f.SchemaID == s && ident.Fold(f.Name) == fold })
+}
 
 func (tx *readTx) Volumes(s catalog.ID) ([]*catalog.Volume, error) {
 	return collect(tx.st.volumes, volumeName, func(v *catalog.Volume) bool { return v.SchemaID == s }), nil

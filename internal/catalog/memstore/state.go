@@ -14,6 +14,7 @@ type state struct {
 	schemas   map[catalog.ID]*catalog.Schema
 	tables    map[catalog.ID]*catalog.Table
 	volumes   map[catalog.ID]*catalog.Volume
+	functions map[catalog.ID]*catalog.Function
 	externals map[catalog.ID]*catalog.ExternalLocation
 	// partitions of a table, oldest first; each holds from its version to that of the next.
 	partitions map[catalog.ID][]version
@@ -40,6 +41,7 @@ func newState() *state {
 		schemas:    map[catalog.ID]*catalog.Schema{},
 		tables:     map[catalog.ID]*catalog.Table{},
 		volumes:    map[catalog.ID]*catalog.Volume{},
+		functions:  map[catalog.ID]*catalog.Function{},
 		externals:  map[catalog.ID]*catalog.ExternalLocation{},
 		partitions: map[catalog.ID][]version{},
 		history:    map[catalog.ID][]catalog.Commit{},
@@ -58,6 +60,7 @@ func (s *state) clone() *state {
 		schemas:    maps.Clone(s.schemas),
 		tables:     maps.Clone(s.tables),
 		volumes:    maps.Clone(s.volumes),
+		functions:  maps.Clone(s.functions),
 		externals:  maps.Clone(s.externals),
 		partitions: maps.Clone(s.partitions),
 		history:    maps.Clone(s.history),

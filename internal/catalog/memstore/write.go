@@ -97,6 +97,11 @@ func (tx *writeTx) DeleteSchema(id catalog.ID) error {
 			return catalog.ErrNotEmpty
 		}
 	}
+	for _, f := range tx.st.functions {
+		if f.SchemaID == id {
+			return catalog.ErrNotEmpty
+		}
+	}
 	delete(tx.st.schemas, id)
 	return nil
 }
@@ -196,6 +201,29 @@ func (tx *writeTx) DeleteVolume(id catalog.ID) error {
 		return catalog.ErrNotFound
 	}
 	delete(tx.st.volumes, id)
+	return nil
+}
+
+func (tx *writeTx) CreateFunction(f *catalog.Function) error {
+	if _, ok := tx.st.schemas[f.SchemaID]; !ok {
+		return catalog.ErrNotFound
+	}
+	if _, err := tx.Function(f.SchemaID, f.Name); err == nil {
+		return catalog.ErrExists
+	}
+	if _, ok := tx.st.functions[f.ID]; ok {
+		return catalog.ErrExists
+	}
+	f.StampNew(tx.now, tx.actor)
+	tx.st.functions[f.ID] = f.Clone()
+	return nil
+}
+
+func (tx *writeTx) DeleteFunction(id catalog.ID) error {
+	if _, ok := tx.st.functions[id]; !ok {
+		return catalog.ErrNotFound
+	}
+	delete(tx.st.functions, id)
 	return nil
 }
 

@@ -20,7 +20,7 @@ const (
 	// applicationID is "Tarn" in ASCII.
 	applicationID = 0x5461726e
 	// currentFormat is the number of the newest migration; each migration sets user_version to its own number.
-	currentFormat = 2
+	currentFormat = 3
 )
 
 //go:embed migrations/sqlite/*.sql

@@ -15,6 +15,7 @@ const (
 	selectTable   = "SELECT " + securableColumns + `, schema_id, kind, format, location, columns, partition, mode, options, properties,
 		version, view_text, view_catalog, view_schema, infer_partitions FROM tables `
 	selectVolume   = "SELECT " + securableColumns + ", schema_id, kind, location FROM volumes "
+	selectFunction = "SELECT " + securableColumns + ", schema_id, text, at_catalog, at_schema, returns, is_table, ansi FROM functions "
 	selectExternal = "SELECT " + securableColumns + ", location FROM external_locations "
 )
 
@@ -77,6 +78,19 @@ func scanVolume(row scanner) (*catalog.Volume, error) {
 	return &v, nil
 }
 
+func scanFunction(row scanner) (*catalog.Function, error) {
+	var f catalog.Function
+	var s securable
+	var returns string
+	err := row.Scan(append(s.dest(&f.Securable), &f.SchemaID, &f.Text, &f.AtCatalog, &f.AtSchema, &returns, &f.Table, &f.ANSI)...)
+	if err != nil {
+		return nil, err
+	}
+	s.finish(&f.Securable)
+	f.Returns, err = decodeColumns(returns)
+	return &f, err
+}
+
 func scanExternal(row scanner) (*catalog.ExternalLocation, error) {
 	var e catalog.ExternalLocation
 	var s securable
@@ -129,6 +143,14 @@ func (tx *readTx) Volumes(s catalog.ID) ([]*catalog.Volume, error) {
 
 func (tx *readTx) Volume(s catalog.ID, name string) (*catalog.Volume, error) {
 	return one(tx, scanVolume, selectVolume+"WHERE schema_id = ? AND fold = ?", string(s), ident.Fold(name))
+}
+
+func (tx *readTx) Functions(s catalog.ID) ([]*catalog.Function, error) {
+	return all(tx, scanFunction, selectFunction+"WHERE schema_id = ? ORDER BY fold", string(s))
+}
+
+func (tx *readTx) Function(s catalog.ID, name string) (*catalog.Function, error) {
+	return one(tx, scanFunction, selectFunction+"WHERE schema_id = ? AND fold = ?", string(s), ident.Fold(name))
 }
 
 func (tx *readTx) ExternalLocations() ([]*catalog.ExternalLocation, error) {

@@ -33,6 +33,7 @@ const (
 	schemaFields   = "catalog_id, location, loc_key, properties"
 	tableFields    = "schema_id, kind, format, location, loc_key, columns, partition, mode, options, properties, version, view_text, view_catalog, view_schema, infer_partitions"
 	volumeFields   = "schema_id, kind, location, loc_key"
+	functionFields = "schema_id, text, at_catalog, at_schema, returns, is_table, ansi"
 	externalFields = "location, loc_key"
 )
 
@@ -44,6 +45,7 @@ var (
 	insertTable    = insertInto("tables", tableFields)
 	updateTable    = update("tables", tableFields)
 	insertVolume   = insertInto("volumes", volumeFields)
+	insertFunction = insertInto("functions", functionFields)
 	insertExternal = insertInto("external_locations", externalFields)
 )
 
@@ -206,6 +208,22 @@ func (tx *writeTx) CreateVolume(v *catalog.Volume) error {
 
 func (tx *writeTx) DeleteVolume(id catalog.ID) error {
 	n, err := tx.exec("DELETE FROM volumes WHERE id = ?", string(id))
+	return changed(n, err, catalog.ErrNotEmpty)
+}
+
+func (tx *writeTx) CreateFunction(f *catalog.Function) error {
+	f.StampNew(tx.now, tx.st.actor)
+	returns, err := encodeColumns(f.Returns)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(insertFunction, append(securableArgs(&f.Securable), ident.Fold(f.Name), string(f.SchemaID), f.Text,
+		f.AtCatalog, f.AtSchema, returns, f.Table, f.ANSI)...)
+	return constraint(err, catalog.ErrNotFound)
+}
+
+func (tx *writeTx) DeleteFunction(id catalog.ID) error {
+	n, err := tx.exec("DELETE FROM functions WHERE id = ?", string(id))
 	return changed(n, err, catalog.ErrNotEmpty)
 }
 

@@ -43,13 +43,43 @@ func (p *parser) createFunction(first int, start int32, replace bool) ast.Statem
 	return f
 }
 
-// parameters reads the parameters of a function, or the columns of one that returns a table.
+// parameters reads the parameters of a function.
 func (p *parser) parameters() []*ast.ColumnDef {
-	out := []*ast.ColumnDef{p.columnDef()}
+	out := []*ast.ColumnDef{p.parameter(true)}
 	for p.acceptKind(token.Comma) {
-		out = append(out, p.columnDef())
+		out = append(out, p.parameter(true))
 	}
 	return out
+}
+
+// parameter reads name, type, NOT NULL, DEFAULT (where it may stand) and COMMENT.
+func (p *parser) parameter(hasDefault bool) *ast.ColumnDef {
+	start := p.cur().Start
+	c := &ast.ColumnDef{}
+	id := p.ident()
+	c.Path = ast.Name{At: id.At, Parts: []ast.Ident{id}}
+	c.Type = p.typeName()
+	for p.err == nil {
+		t := p.cur()
+		switch {
+		case p.acceptSeq(token.NOT, token.NULL):
+			c.NotNull = true
+		case hasDefault && p.accept(token.DEFAULT):
+			from := p.cur().Start
+			c.Default = p.expr()
+			c.DefaultText = p.textFrom(from)
+		case p.accept(token.COMMENT):
+			c.Comment = p.stringPtr()
+		case p.is(token.GENERATED):
+			p.fail(sqlerr.CreateFunctionSyntax("CREATE_FUNC_WITH_GENERATED_COLUMNS_AS_PARAMETERS", "", "A parameter of a function cannot be generated."), tokenSpan(t))
+		case p.isSeq(token.PRIMARY, token.KEY), p.is(token.REFERENCES), p.is(token.CONSTRAINT), p.is(token.UNIQUE), p.is(token.CHECK):
+			p.fail(sqlerr.CreateFunctionSyntax("CREATE_FUNC_WITH_COLUMN_CONSTRAINTS", "", "A parameter of a function cannot have a constraint."), tokenSpan(t))
+		default:
+			c.At = p.since(start)
+			return c
+		}
+	}
+	return c
 }
 
 func (p *parser) returns(f *ast.CreateFunction) {
@@ -61,7 +91,10 @@ func (p *parser) returns(f *ast.CreateFunction) {
 	p.advance()
 	f.Table = true
 	if p.acceptKind(token.LParen) {
-		f.Columns = p.parameters()
+		f.Columns = append(f.Columns, p.parameter(false))
+		for p.acceptKind(token.Comma) {
+			f.Columns = append(f.Columns, p.parameter(false))
+		}
 		p.rparen()
 	}
 }

@@ -1,0 +1,91 @@
+package expr
+
+import (
+	"sort"
+	"strings"
+)
+
+// Doc is what DESCRIBE FUNCTION says of a built-in function.
+type Doc struct {
+	Name string
+	// Usage is its forms and what it means, on one line.
+	Usage string
+	// Examples are expressions or queries that run.
+	Examples []string
+}
+
+// Extended is the examples as text, indented, a line each.
+func (d Doc) Extended() string {
+	if len(d.Examples) == 0 {
+		return "    No example for " + d.Name + "."
+	}
+	var b strings.Builder
+	b.WriteString("    Examples:")
+	for _, e := range d.Examples {
+		b.WriteString("\n      > " + e + ";")
+	}
+	return b.String()
+}
+
+// DocOf describes a function or operator of the registry. What has no text of its own is described by its forms.
+func DocOf(name string) (Doc, bool) {
+	rows := registry[name]
+	if len(rows) == 0 {
+		return Doc{}, false
+	}
+	d := Doc{Name: name}
+	forms := map[string]bool{}
+	for _, r := range rows {
+		forms[r.form(name)] = true
+	}
+	list := make([]string, 0, len(forms))
+	for f := range forms {
+		list = append(list, f)
+	}
+	sort.Slice(list, func(i, j int) bool {
+		return len(list[i]) < len(list[j]) || len(list[i]) == len(list[j]) && list[i] < list[j]
+	})
+	text, ok := texts[name]
+	if !ok {
+		text.meaning = map[FuncKind]string{Scalar: "A function of each row.", Agg: "An aggregate of the rows of a group.", WindowOnly: "A function over a window: it needs OVER."}[rows[0].Kind]
+	}
+	d.Usage = strings.Join(list, ", ") + " - " + text.meaning
+	if text.example != "" {
+		d.Examples = []string{text.example}
+	}
+	return d, true
+}
+
+// form is how a function is called: its parameters by their classes, what may be left out in brackets.
+func (o *Overload) form(name string) string {
+	if name[0] < 'a' || name[0] > 'z' {
+		switch len(o.Params) {
+		case 1:
+			return name + " expr"
+		case 2:
+			return "expr1 " + name + " expr2"
+		}
+	}
+	var b strings.Builder
+	b.WriteString(name + "(")
+	for i, p := range o.Params {
+		optional := i >= len(o.Params)-o.Optional
+		if optional {
+			b.WriteByte('[')
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strings.ToLower(strings.NewReplacer(`"`, "", " or ", "|").Replace(p.String())))
+	}
+	b.WriteString(strings.Repeat("]", min(o.Optional, len(o.Params))))
+	if o.Variadic {
+		b.WriteString(", …")
+	}
+	return b.String() + ")"
+}
+
+// docText is the meaning of a function in a line, and an example that a test runs.
+type docText struct{ meaning, example string }
+
+var texts = map[string]docText{}
