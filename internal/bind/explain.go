@@ -140,6 +140,8 @@ func countText(e expr.Expr) string {
 func scanText(n *plan.Scan) string {
 	s := "Scan " + n.Relation.Format
 	switch {
+	case n.Relation.Cached != "":
+		s = "Scan cache of " + n.Relation.Cached
 	case n.Relation.Table != nil:
 		s += " " + n.Relation.Table.Name
 	default:

@@ -46,6 +46,7 @@ type ReadTx interface {
 	Volume(schema ID, name string) (*Volume, error)
 	Functions(schema ID) ([]*Function, error)
 	Function(schema ID, name string) (*Function, error)
+	FunctionByID(id ID) (*Function, error)
 	ExternalLocations() ([]*ExternalLocation, error)
 	ExternalLocation(name string) (*ExternalLocation, error)
 	// Overlapping lists what has a location that equals, contains or lies below loc, comparing path segments, in all

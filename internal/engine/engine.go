@@ -20,6 +20,8 @@ type Engine interface {
 	// and closed (not synced). A failure is a *sqlerr.Error, or the error of NewPartition as it is; then the directory may
 	// hold anything, and no file in it is open. Canceling ctx ends the write within a second.
 	Write(ctx context.Context, w Write) (*Written, error)
+	// Scratch makes a private directory of this machine for files that nobody needs when the engine is closed, which removes it.
+	Scratch() (string, error)
 	Close() error
 }
 

@@ -405,28 +405,3 @@ func (r *run) rebase(tx catalog.WriteTx, rel relation, t *catalog.Table, target,
 }
 
 // refreshTable checks that the table exists: Tarn looks at storage when it reads, so there is nothing to forget.
-func (r *run) refreshTable(ctx context.Context, n *ast.RefreshTable) (*Result, error) {
-	_, err := r.fieldsOf(ctx, n.Table)
-	return none(), err
-}
-
-// cache checks that the table exists. Answers never come from a copy of the data, so there is nothing that CACHE TABLE
-// would change but the speed of the next query, and a cached answer can never be stale.
-func (r *run) cache(ctx context.Context, n *ast.Cache) (*Result, error) {
-	if len(n.Table.Parts) == 0 {
-		return none(), nil
-	}
-	_, err := r.fieldsOf(ctx, n.Table)
-	if n.IfExists && isNotFound(err) {
-		err = nil
-	}
-	if err == nil && n.Verb == "CACHE" {
-		r.s.Warn("NO_TABLE_CACHE", "CACHE TABLE has no effect: Tarn reads the files of a table whenever it is queried.", nil)
-	}
-	return none(), err
-}
-
-func (r *run) refreshPath(n *ast.RefreshPath) (*Result, error) {
-	_, err := r.location(n.Path)
-	return none(), at(err, n)
-}

@@ -60,6 +60,7 @@ func (x *Executor) Execute(ctx context.Context, s *session.Session, text string)
 	stmt, err := r.prepare(ctx, text, r.sessionParams(ctx))
 	if err == nil {
 		res, err = r.statement(ctx, stmt)
+		r.afterStatement(ctx, stmt)
 	}
 	return res, r.place(err)
 }
@@ -183,7 +184,7 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 	case *ast.Cache:
 		return r.cache(ctx, n)
 	case *ast.RefreshPath:
-		return r.refreshPath(n)
+		return r.refreshPath(ctx, n)
 	case *ast.DescribeTable:
 		return r.describeTable(ctx, n)
 	case *ast.DescribeQuery:

@@ -40,6 +40,9 @@ func (q *relations) Function(ctx context.Context, name ident.Name, ns bind.Names
 	q.functions[key] = found.fn
 	if found.fn.Temporary {
 		q.function = found.fn.Name.Last()
+		q.seen = append(q.seen, session.Seen{Function: q.run.s.Function(q.function)})
+	} else {
+		q.seen = append(q.seen, session.Seen{Stored: string(found.stored.ID), Text: found.stored.Text})
 	}
 	q.dataFunction = q.dataFunction || found.def.DataAccess == "READS SQL DATA"
 	return found.fn, nil

@@ -38,7 +38,11 @@ type relations struct {
 	variable, function string
 	// functions are the SQL functions that were looked up, by the name that was looked up; dataFunction tells of one that is
 	// declared to read tables.
-	functions    map[string]*bind.Function
+	functions map[string]*bind.Function
+	// seen is what was read besides tables, for a copy that is made of it. raw is the key of the entry of the cache that is
+	// being filled, and so not read itself.
+	seen         []session.Seen
+	raw          string
 	dataFunction bool
 	// given are relations of this statement alone.
 	given map[string]*bind.Relation
@@ -85,6 +89,10 @@ func (q *relations) find(ctx context.Context, name ident.Name, ns bind.Namespace
 	if v, ok := q.run.s.View(name); ok {
 		q.tempView = v.Name
 		q.temps[v] = true
+		if rel, err := q.cached(ctx, temporaryCacheKey(v), ident.Name{v.Name}); rel != nil || err != nil {
+			return rel, err
+		}
+		q.seen = append(q.seen, session.Seen{View: v})
 		return q.temporary(ctx, v)
 	}
 	full := complete(name, ns)
@@ -113,7 +121,11 @@ func (q *relations) find(ctx context.Context, name ident.Name, ns bind.Namespace
 	if err := q.run.gate(found); err != nil {
 		return nil, err
 	}
+	if rel, err := q.cached(ctx, string(found.table.ID), found.fullName()); rel != nil || err != nil {
+		return rel, err
+	}
 	if found.table.Kind == catalog.View {
+		q.seen = append(q.seen, session.Seen{Table: string(found.table.ID), Version: found.table.Version})
 		return q.view(found)
 	}
 	return q.table(ctx, found, set, view)
@@ -335,6 +347,9 @@ func (q *relations) files(ctx context.Context, format string, paths []string, co
 		return nil, err
 	}
 	rel := &plan.Relation{Format: format, Paths: texts, Options: options, Schema: in.Columns, Partition: in.Partition}
+	for _, t := range texts {
+		q.seen = append(q.seen, session.Seen{Path: t})
+	}
 	q.sources[rel] = &scan.Source{Name: format + ".`" + texts[0] + "`", Roots: roots, Format: format, Options: options, Columns: in.Columns, Partition: in.PartitionTypes(), Kind: scan.FromPath, Tree: in.Tree}
 	return rel, nil
 }

@@ -22,6 +22,7 @@ func (q *relations) Variable(name string) *expr.Literal {
 		return nil
 	}
 	q.variable = name
+	q.seen = append(q.seen, session.Seen{Variable: v})
 	return &expr.Literal{Value: v.Value, T: v.Type}
 }
 

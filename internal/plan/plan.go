@@ -35,6 +35,8 @@ type Relation struct {
 	// columns named in it get their value from the directory.
 	Schema    []types.Field
 	Partition []string
+	// Cached is the name of the table or view that the files are a copy of, for EXPLAIN; "" when they are no copy.
+	Cached string
 	// Counted tells that commits have recorded the files and rows of a table without partition columns.
 	Counted bool
 }

@@ -29,6 +29,7 @@ type Session struct {
 	views     map[string]*TempView
 	variables map[string]*Variable
 	functions map[string]*Function
+	cache     map[string]*Cached
 
 	mu       sync.Mutex
 	warnings []Warning
@@ -64,7 +65,7 @@ const maxWarnings = 50
 func New(base map[string]string, user, workDir string) *Session {
 	return &Session{
 		Conf: conf.NewValues(base), Catalog: "main", Schema: "default", User: user, WorkDir: workDir,
-		views: map[string]*TempView{}, variables: map[string]*Variable{}, functions: map[string]*Function{},
+		views: map[string]*TempView{}, variables: map[string]*Variable{}, functions: map[string]*Function{}, cache: map[string]*Cached{},
 	}
 }
 

@@ -235,6 +235,11 @@ func testRoundTrip(t *testing.T, s catalog.Store) {
 			return err
 		}
 		diff(t, "the function", gotFunction, function)
+		gotFunction, err = tx.FunctionByID(function.ID)
+		if err != nil {
+			return err
+		}
+		diff(t, "the function by id", gotFunction, function)
 		functions, err := tx.Functions(f.schema.ID)
 		if err != nil {
 			return err
@@ -281,6 +286,8 @@ func testNotFound(t *testing.T, s catalog.Store) {
 		wantErr(t, "Volume", err, catalog.ErrNotFound)
 		_, err = tx.Function(f.schema.ID, "x")
 		wantErr(t, "Function", err, catalog.ErrNotFound)
+		_, err = tx.FunctionByID(none)
+		wantErr(t, "FunctionByID", err, catalog.ErrNotFound)
 		_, err = tx.ExternalLocation("x")
 		wantErr(t, "ExternalLocation", err, catalog.ErrNotFound)
 		_, err = tx.Partitions(none, 0)

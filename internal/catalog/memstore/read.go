@@ -98,6 +98,10 @@ func (tx *readTx) Function(s catalog.ID, name string) (*catalog.Function, error)
 	return find(tx.st.functions, func(f *catalog.Function) bool { return f.SchemaID == s && ident.Fold(f.Name) == fold })
 }
 
+func (tx *readTx) FunctionByID(id catalog.ID) (*catalog.Function, error) {
+	return find(tx.st.functions, func(f *catalog.Function) bool { return f.ID == id })
+}
+
 func (tx *readTx) Volumes(s catalog.ID) ([]*catalog.Volume, error) {
 	return collect(tx.st.volumes, volumeName, func(v *catalog.Volume) bool { return v.SchemaID == s }), nil
 }

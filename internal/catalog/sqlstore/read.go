@@ -153,6 +153,10 @@ func (tx *readTx) Function(s catalog.ID, name string) (*catalog.Function, error)
 	return one(tx, scanFunction, selectFunction+"WHERE schema_id = ? AND fold = ?", string(s), ident.Fold(name))
 }
 
+func (tx *readTx) FunctionByID(id catalog.ID) (*catalog.Function, error) {
+	return one(tx, scanFunction, selectFunction+"WHERE id = ?", string(id))
+}
+
 func (tx *readTx) ExternalLocations() ([]*catalog.ExternalLocation, error) {
 	return all(tx, scanExternal, selectExternal+"ORDER BY fold")
 }

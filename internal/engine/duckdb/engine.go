@@ -13,6 +13,7 @@ package duckdb
 
 import (
 	"context"
+	"os"
 	"runtime"
 	"sync"
 
@@ -41,6 +42,8 @@ type Engine struct {
 	mu     sync.Mutex
 	db     *database
 	closed bool
+	// scratch holds the directories of Scratch. It is not a database's: one that breaks is replaced.
+	scratch *tempDir
 }
 
 var _ engine.Engine = (*Engine)(nil)
@@ -56,13 +59,33 @@ func Open(cfg Config) (*Engine, error) {
 // Close ends the engine. Queries that still run are interrupted; their Rows must be closed too.
 func (e *Engine) Close() error {
 	e.mu.Lock()
-	db := e.db
-	e.db, e.closed = nil, true
+	db, scratch := e.db, e.scratch
+	e.db, e.scratch, e.closed = nil, nil, true
 	e.mu.Unlock()
 	if db != nil {
 		db.retire(true)
 	}
+	if scratch != nil {
+		scratch.remove()
+	}
 	return nil
+}
+
+// Scratch implements engine.Engine. What a killed process left is removed when another one makes its first directory.
+func (e *Engine) Scratch() (string, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return "", sqlerr.Canceled()
+	}
+	if e.scratch == nil {
+		t, err := newTempDir(e.cfg.TempDir)
+		if err != nil {
+			return "", err
+		}
+		e.scratch = t
+	}
+	return os.MkdirTemp(e.scratch.path, "scratch-")
 }
 
 // Query implements engine.Engine.
