@@ -49,7 +49,19 @@ type View struct {
 	// QueryColumns, when as long as Columns, are the names that the query's columns had when the view was made: they are
 	// found by name then, so that a table below may gain columns.
 	QueryColumns []string
+	// Mode says what becomes of columns whose types have changed since.
+	Mode ViewMode
 }
+
+// ViewMode is WITH SCHEMA of a view: how it follows its query when tables below change.
+type ViewMode uint8
+
+// The modes. Evolution without declared columns is a View with nil Columns.
+const (
+	ViewCompensation  ViewMode = iota // values are cast to the view's types
+	ViewBinding                       // … where that loses nothing; CANNOT_UP_CAST_DATATYPE otherwise
+	ViewTypeEvolution                 // the types are the query's
+)
 
 // Supplied is a relation whose rows are known already, such as a table of information_schema.
 type Supplied struct {

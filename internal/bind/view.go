@@ -8,6 +8,7 @@ import (
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
 )
 
 // maxViewDepth is how many views may lie within one another: Spark's spark.sql.view.maxNestedViewDepth.
@@ -84,7 +85,7 @@ func placeless(err error, span sqlerr.Span) error {
 // viewColumns gives the query's columns the names and types that the view declares.
 func (b *binder) viewColumns(v *View, node plan.Node, name ident.Name, span sqlerr.Span) (plan.Node, error) {
 	if v.Columns == nil {
-		return node, nil
+		return node, b.distinctNames(node.Output(), span)
 	}
 	out := node.Output()
 	pick := make([]plan.Column, 0, len(v.Columns))
@@ -121,7 +122,7 @@ func (b *binder) viewColumns(v *View, node plan.Node, name ident.Name, span sqle
 	p := &plan.Project{Input: node}
 	seen := idSet{}
 	for i, c := range pick {
-		e, err := expr.Coerce(columnRef(c), v.Columns[i].Type)
+		e, err := viewColumn(v, c, v.Columns[i])
 		if err != nil {
 			return nil, placeless(err, span)
 		}
@@ -133,4 +134,33 @@ func (b *binder) viewColumns(v *View, node plan.Node, name ident.Name, span sqle
 		p.Out, p.Exprs = append(p.Out, o), append(p.Exprs, e)
 	}
 	return p, nil
+}
+
+// viewColumn is a column of the view's query as the view shows it.
+func viewColumn(v *View, c plan.Column, f types.Field) (expr.Expr, error) {
+	switch v.Mode {
+	case ViewTypeEvolution:
+		return columnRef(c), nil
+	case ViewBinding:
+		e, err := expr.Store(columnRef(c), f.Type, f.Name, expr.StoreOptions{Policy: expr.StoreStrict})
+		if err != nil {
+			return nil, sqlerr.CannotUpCast(ident.Quote(c.Name), quoteType(c.Type), quoteType(f.Type))
+		}
+		return e, nil
+	}
+	return expr.Coerce(columnRef(c), f.Type)
+}
+
+func quoteType(t types.Type) string { return `"` + t.SQL() + `"` }
+
+// distinctNames refuses a view whose columns would share a name: tables below have gained one.
+func (b *binder) distinctNames(out []plan.Column, span sqlerr.Span) error {
+	for i, c := range out {
+		for _, d := range out[:i] {
+			if b.same(c.Name, d.Name) {
+				return sqlerr.ColumnAlreadyExists(ident.Quote(ident.Fold(c.Name))).At(span)
+			}
+		}
+	}
+	return nil
 }

@@ -45,6 +45,7 @@ func (r *run) describeTable(ctx context.Context, n *ast.DescribeTable) (*Result,
 	if err := r.gate(rel); err != nil {
 		return nil, at(err, n.Table)
 	}
+	rel = r.withQuerySchema(ctx, rel)
 	t := rel.table
 	if !n.Column.IsZero() {
 		if n.Spec != nil {
@@ -278,13 +279,15 @@ func (r *run) tableInfo(rel relation) [][2]string {
 	if t.Kind == catalog.View {
 		add("View Text", t.ViewText)
 		add("View Original Text", t.ViewText)
-		add("View Schema Mode", "COMPENSATION")
+		add("View Schema Mode", schemaMode(t))
 		add("View Catalog and Namespace", ident.Name{t.ViewCatalog, t.ViewSchema}.String())
-		var out []string
-		for _, f := range t.Columns {
-			out = append(out, ident.Quote(f.Name))
+		if names, err := parser.ParseName(t.Options[viewOption]); err == nil {
+			var out []string
+			for _, n := range names.Ident() {
+				out = append(out, ident.Quote(n))
+			}
+			add("View Query Output Columns", "["+strings.Join(out, ", ")+"]")
 		}
-		add("View Query Output Columns", "["+strings.Join(out, ", ")+"]")
 	}
 	if own := t.OwnProperties(); len(own) > 0 {
 		add("Table Properties", "["+joinProperties(own)+"]")
@@ -377,12 +380,21 @@ func (r *run) describeQuery(ctx context.Context, n *ast.DescribeQuery) (*Result,
 	if err != nil {
 		return nil, err
 	}
-	// A column that is a table's own keeps its comment.
+	fields, err := outputFields(node)
+	if err != nil {
+		return nil, err
+	}
+	return table(describeColumns, fieldRows(fields)), nil
+}
+
+// outputFields are the columns of a query; one that is a table's own keeps its comment.
+func outputFields(node plan.Node) ([]types.Field, error) {
 	fields := map[expr.ColumnID]types.Field{}
-	err = plan.Walk(node, func(n plan.Node) error {
+	err := plan.Walk(node, func(n plan.Node) error {
 		if s, ok := n.(*plan.Scan); ok {
 			for i, c := range s.Out {
-				fields[c.ID] = s.Relation.Schema[s.Fields[i]]
+				f := s.Relation.Schema[s.Fields[i]]
+				fields[c.ID] = types.Field{Comment: f.Comment, HasComment: f.HasComment}
 			}
 		}
 		return nil
@@ -396,7 +408,7 @@ func (r *run) describeQuery(ctx context.Context, n *ast.DescribeQuery) (*Result,
 		f.Name, f.Type = c.Name, c.Type
 		shown = append(shown, f)
 	}
-	return table(describeColumns, fieldRows(shown)), nil
+	return shown, nil
 }
 
 func (r *run) describeHistory(ctx context.Context, n *ast.DescribeHistory) (*Result, error) {

@@ -197,6 +197,17 @@ func (q *relations) view(found relation) (*bind.Relation, error) {
 	if names, err := parser.ParseName(t.Options[viewOption]); err == nil {
 		v.QueryColumns = names.Ident()
 	}
+	switch schemaMode(t) {
+	case binding:
+		v.Mode = bind.ViewBinding
+	case typeEvolution:
+		v.Mode = bind.ViewTypeEvolution
+	case evolution:
+		v.Mode = bind.ViewTypeEvolution
+		if t.Options[namedOption] == "" {
+			v.Columns = nil
+		}
+	}
 	return &bind.Relation{Name: found.fullName(), View: v}, nil
 }
 

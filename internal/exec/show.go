@@ -236,7 +236,7 @@ func (r *run) fieldsOf(ctx context.Context, n ast.Name) ([]types.Field, error) {
 		}
 		return nil, err
 	}
-	return rel.table.Columns, nil
+	return r.withQuerySchema(ctx, rel).table.Columns, nil
 }
 
 func (r *run) showPartitions(ctx context.Context, n *ast.ShowPartitions) (*Result, error) {
@@ -375,7 +375,7 @@ func (r *run) showCreateTable(ctx context.Context, n *ast.ShowCreateTable) (*Res
 	if err != nil {
 		return nil, err
 	}
-	return table(stringColumns("createtab_stmt"), [][]types.Value{{createText(rel)}}), nil
+	return table(stringColumns("createtab_stmt"), [][]types.Value{{createText(r.withQuerySchema(ctx, rel))}}), nil
 }
 
 // createText is the statement that would make the table again.
@@ -396,7 +396,7 @@ func createText(rel relation) string {
 			b.WriteString("COMMENT " + quoteSQL(t.Comment) + "\n")
 		}
 		writeProperties(&b, "TBLPROPERTIES", t.OwnProperties())
-		b.WriteString("WITH SCHEMA COMPENSATION\nAS " + t.ViewText + "\n")
+		b.WriteString("WITH SCHEMA " + schemaMode(t) + "\nAS " + t.ViewText + "\n")
 		return b.String()
 	}
 	fmt.Fprintf(&b, "CREATE TABLE %s (\n", rel.fullName())

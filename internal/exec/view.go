@@ -9,6 +9,7 @@ import (
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/session"
 	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sql/parser"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 )
@@ -33,7 +34,11 @@ func (r *run) createView(ctx context.Context, n *ast.CreateView) (*Result, error
 	if err := rels.noTemporary("VIEW", full); err != nil {
 		return nil, at(err, n.Name)
 	}
-	fields, err := viewFields(n, node.Output(), full)
+	out, err := outputFields(node)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := viewFields(n, out, full)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +55,7 @@ func (r *run) createView(ctx context.Context, n *ast.CreateView) (*Result, error
 		}
 		v := &catalog.Table{
 			Securable: r.securable(full[2], n.Comment), SchemaID: p.schema.ID, Kind: catalog.View, Columns: fields, Properties: properties(n.Properties),
-			ViewText: n.Text, ViewCatalog: r.s.Catalog, ViewSchema: r.s.Schema, Options: queryColumns(node.Output()),
+			ViewText: n.Text, ViewCatalog: r.s.Catalog, ViewSchema: r.s.Schema, Options: viewOptions(n, node.Output()),
 		}
 		old, err := tx.Table(p.schema.ID, full[2])
 		switch {
@@ -82,23 +87,93 @@ func (r *run) createView(ctx context.Context, n *ast.CreateView) (*Result, error
 // when a table below gains columns.
 const viewOption = "queryColumns"
 
-func queryColumns(out []plan.Column) map[string]string {
+// schemaOption is WITH SCHEMA, when it is not COMPENSATION; namedOption tells that the view has a column list, so that EVOLUTION
+// keeps its columns.
+const (
+	schemaOption = "schemaMode"
+	namedOption  = "columnsGiven"
+)
+
+func viewOptions(n *ast.CreateView, out []plan.Column) map[string]string {
 	var names ident.Name
 	for _, c := range out {
 		names = append(names, c.Name)
 	}
-	return map[string]string{viewOption: names.Quoted()}
+	o := map[string]string{viewOption: names.Quoted()}
+	if n.SchemaMode != "" && n.SchemaMode != compensation {
+		o[schemaOption] = n.SchemaMode
+	}
+	if len(n.Columns) > 0 {
+		o[namedOption] = "true"
+	}
+	return o
+}
+
+// The modes of WITH SCHEMA.
+const (
+	compensation  = "COMPENSATION"
+	binding       = "BINDING"
+	typeEvolution = "TYPE EVOLUTION"
+	evolution     = "EVOLUTION"
+)
+
+// schemaMode is how a view follows its query.
+func schemaMode(v *catalog.Table) string {
+	if m := v.Options[schemaOption]; m != "" {
+		return m
+	}
+	return compensation
+}
+
+// withQuerySchema gives an evolving view the columns that it has now. A view whose query fails keeps those that it had.
+func (r *run) withQuerySchema(ctx context.Context, rel relation) relation {
+	mode := schemaMode(rel.table)
+	if rel.table.Kind != catalog.View || mode != typeEvolution && mode != evolution {
+		return rel
+	}
+	q, err := parser.Parse("SELECT * FROM " + rel.fullName().Quoted())
+	if err != nil {
+		return rel
+	}
+	query, ok := q.(*ast.Query)
+	if !ok {
+		return rel
+	}
+	node, _, err := r.bindQuery(ctx, query)
+	if err != nil {
+		return rel
+	}
+	now, err := outputFields(node)
+	if err != nil {
+		return rel
+	}
+	v := rel.table.Clone()
+	for i := range now {
+		if rel.table.Options[namedOption] != "" && i < len(v.Columns) {
+			now[i].Comment, now[i].HasComment = v.Columns[i].Comment, v.Columns[i].HasComment
+		}
+	}
+	v.Columns = now
+	if rel.table.Options[namedOption] == "" {
+		var names ident.Name
+		for _, f := range now {
+			names = append(names, f.Name)
+		}
+		v.Options[viewOption] = names.Quoted()
+	}
+	rel.table = v
+	return rel
 }
 
 // viewFields are the columns of a view: the query's, under the names of the column list when there is one.
-func viewFields(n *ast.CreateView, out []plan.Column, name ident.Name) ([]types.Field, error) {
+func viewFields(n *ast.CreateView, out []types.Field, name ident.Name) ([]types.Field, error) {
 	if len(n.Columns) > 0 && len(n.Columns) != len(out) {
 		return nil, sqlerr.ViewArityMismatch(name.Quoted(), len(n.Columns), len(out)).At(n.Name.Span())
 	}
 	fields := make([]types.Field, len(out))
 	var names []string
 	for i, c := range out {
-		fields[i] = types.Field{Name: c.Name, Type: c.Type}
+		fields[i] = c
 		if len(n.Columns) > 0 {
 			fields[i].Name = n.Columns[i].Name.Name
 			if k := n.Columns[i].Comment; k != nil {
@@ -125,7 +200,14 @@ func (r *run) createTempView(ctx context.Context, n *ast.CreateView) (*Result, e
 	if err != nil {
 		return nil, err
 	}
-	fields, err := viewFields(n, node.Output(), name)
+	if n.SchemaMode != "" {
+		return nil, sqlerr.Unsupported("TEMPORARY_VIEW_WITH_SCHEMA_BINDING_MODE", "WITH SCHEMA of a temporary view").At(n.Name.Span())
+	}
+	out, err := outputFields(node)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := viewFields(n, out, name)
 	if err != nil {
 		return nil, err
 	}
@@ -218,16 +300,21 @@ func (r *run) alterView(ctx context.Context, n *ast.AlterView) (*Result, error) 
 			create := &ast.CreateView{At: n.At, Name: n.Name, Temporary: true, Global: v.Global, Replace: true, Query: q.Query, Text: q.Text}
 			return r.createTempView(ctx, create)
 		}
+		mode := ""
 		if err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) error {
 			rel, err := r.relation(tx, n.Name)
-			if err == nil && rel.table.Kind != catalog.View {
-				err = sqlerr.ExpectViewNotTable(rel.quoted(), "ALTER VIEW ... AS").At(n.Name.Span())
+			switch {
+			case err != nil:
+				return err
+			case rel.table.Kind != catalog.View:
+				return sqlerr.ExpectViewNotTable(rel.quoted(), "ALTER VIEW ... AS").At(n.Name.Span())
 			}
-			return err
+			mode = schemaMode(rel.table)
+			return nil
 		}); err != nil {
 			return nil, err
 		}
-		return r.createView(ctx, &ast.CreateView{At: n.At, Name: n.Name, Replace: true, Query: q.Query, Text: q.Text})
+		return r.createView(ctx, &ast.CreateView{At: n.At, Name: n.Name, Replace: true, SchemaMode: mode, Query: q.Query, Text: q.Text})
 	}
 	err := r.x.Store.Write(ctx, func(tx catalog.WriteTx) error {
 		rel, err := r.relation(tx, n.Name)
@@ -247,6 +334,11 @@ func (r *run) alterView(ctx context.Context, n *ast.AlterView) (*Result, error) 
 			err = unsetProperties(v, a)
 		case *ast.SetOwner:
 			v.Owner = a.Owner.Name
+		case *ast.ViewSchema:
+			delete(v.Options, schemaOption)
+			if a.Mode != compensation {
+				v.Options[schemaOption] = a.Mode
+			}
 		default:
 			err = sqlerr.Unsupported("STATEMENT", "this form of ALTER VIEW").At(a.Span())
 		}

@@ -65,6 +65,7 @@ var analysisConditions = []row{
 	{"NOT_A_CONSTANT_STRING", "42601"},
 	{"UNPIVOT_VALUE_DATA_TYPE_MISMATCH", "42K09"},
 	{"INCOMPATIBLE_VIEW_SCHEMA_CHANGE", "51024"},
+	{"CANNOT_UP_CAST_DATATYPE", "42846"},
 }
 
 // quoteText wraps an expression's text or a type's name in double quotes, as Spark's parameters show them.
@@ -401,6 +402,12 @@ func SubqueryNotGrouped(expr string) *Error {
 func ViewChanged(view string, want, have int) *Error {
 	return newError("INCOMPATIBLE_VIEW_SCHEMA_CHANGE", []Param{{"viewName", view}, {"expectedNum", strconv.Itoa(want)}, {"actualCols", strconv.Itoa(have)}},
 		"The view %s has %d column(s), but its query now yields %d. Define the view again.", view, want, have)
+}
+
+// CannotUpCast reports a column whose values might not fit the type that a view WITH SCHEMA BINDING gives it.
+func CannotUpCast(column, from, to string) *Error {
+	return newError("CANNOT_UP_CAST_DATATYPE", []Param{{"expression", column}, {"sourceType", from}, {"targetType", to}},
+		"The column %s is %s now, which may not fit %s, its type in the view. Define the view again, or WITH SCHEMA COMPENSATION or TYPE EVOLUTION.", column, from, to)
 }
 
 // ViewColumnChanged reports a view whose query no longer has a column, or has it more or less often than when it was made.

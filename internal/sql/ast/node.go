@@ -146,6 +146,7 @@ func (*DropColumns) isAction()       {}
 func (*RenameColumn) isAction()      {}
 func (*AlterColumns) isAction()      {}
 func (*ViewQuery) isAction()         {}
+func (*ViewSchema) isAction()        {}
 func (*OtherAction) isAction()       {}
 
 // String prints the node as SQL.
@@ -562,6 +563,9 @@ func (n *AlterColumns) String() string { return sqlText(n) }
 
 // String prints the node as SQL.
 func (n *ViewQuery) String() string { return sqlText(n) }
+
+// String prints the node as SQL.
+func (n *ViewSchema) String() string { return sqlText(n) }
 
 // String prints the node as SQL.
 func (n *OtherAction) String() string { return sqlText(n) }

@@ -399,6 +399,8 @@ func (p *printer) action(a Action) {
 	case *SetCredential:
 		p.put("SET STORAGE CREDENTIAL ")
 		p.ident(a.Credential)
+	case *ViewSchema:
+		p.put("WITH SCHEMA " + a.Mode)
 	case *ViewQuery:
 		p.put("AS ")
 		p.sourceQuery(a.Query, a.Text)

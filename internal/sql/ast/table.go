@@ -135,7 +135,7 @@ type DropView struct {
 	IfExists bool
 }
 
-// AlterView is ALTER VIEW. Action is *ViewQuery, *RenameTo, *SetProperties, *UnsetProperties or *SetOwner.
+// AlterView is ALTER VIEW. Action is *ViewQuery, *ViewSchema, *RenameTo, *SetProperties, *UnsetProperties or *SetOwner.
 type AlterView struct {
 	At
 	Name   Name
@@ -276,6 +276,12 @@ type ColumnChange struct {
 	Default     Expr
 	DefaultText string
 	DropDefault bool
+}
+
+// ViewSchema is ALTER VIEW v WITH SCHEMA mode; the modes are those of CreateView.
+type ViewSchema struct {
+	At
+	Mode string
 }
 
 // ViewQuery is ALTER VIEW v AS query.

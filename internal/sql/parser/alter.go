@@ -143,6 +143,11 @@ func (p *parser) unsetAction(start int32) ast.Action {
 
 func (p *parser) viewAction() ast.Action {
 	t := p.cur()
+	if p.acceptSeq(token.WITH, token.SCHEMA) {
+		v := &ast.ViewSchema{Mode: p.schemaMode()}
+		v.At = p.since(t.Start)
+		return v
+	}
 	if p.is(token.AS) || p.startsQuery(0) {
 		p.accept(token.AS)
 		from := p.cur().Start
