@@ -97,7 +97,8 @@ func (b *binder) rangeFunction(c *ast.Call, es *exprScope) (*plan.Range, error) 
 		case !t.Kind.IsNumeric() && !t.Kind.IsText():
 			return nil, sqlerr.ArgumentType("range", at+1, want.SQL(), b.text(a.Expr), t.SQL())
 		}
-		if x, err = expr.NewCast(x, want, expr.CastANSI); err != nil {
+		shown := x.Type().SQL()
+		if x, err = b.castTo(x, want); err != nil {
 			return nil, err
 		}
 		if !expr.CanEval(x) {
@@ -109,7 +110,7 @@ func (b *binder) rangeFunction(c *ast.Call, es *exprScope) (*plan.Range, error) 
 		}
 		n, ok := v.(int64)
 		if !ok {
-			return nil, sqlerr.ArgumentType("range", at+1, want.SQL(), b.text(a.Expr), "VOID")
+			return nil, sqlerr.ArgumentType("range", at+1, want.SQL(), b.text(a.Expr), shown)
 		}
 		vals[at] = n
 	}

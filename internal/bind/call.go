@@ -56,15 +56,8 @@ func (b *binder) call(e *ast.Call, es *exprScope) (expr.Expr, error) {
 	case expr.Agg:
 		return b.aggregateCall(e, name, es)
 	}
-	switch {
-	case e.Distinct:
-		return nil, sqlerr.FunctionSyntax(name, "DISTINCT")
-	case len(e.WithinGroup) > 0:
-		return nil, sqlerr.FunctionSyntax(name, "WITHIN GROUP (ORDER BY ...)")
-	case e.Filter != nil:
-		return nil, sqlerr.FunctionSyntax(name, "FILTER CLAUSE")
-	case e.IgnoreNulls:
-		return nil, sqlerr.FunctionSyntax(name, "IGNORE NULLS")
+	if err := modifierError(e, name); err != nil {
+		return nil, err
 	}
 	args, err := b.arguments(e, name, es)
 	if err != nil {
@@ -74,6 +67,21 @@ func (b *binder) call(e *ast.Call, es *exprScope) (expr.Expr, error) {
 		name = "named_struct" // arguments has put the names between
 	}
 	return expr.Resolve(name, args, expr.ResolveOptions{Context: b.env.Context})
+}
+
+// modifierError refuses the clauses that belong to aggregate functions behind another one.
+func modifierError(e *ast.Call, name string) error {
+	switch {
+	case e.Distinct:
+		return sqlerr.FunctionSyntax(name, "DISTINCT").At(e.Span())
+	case e.Filter != nil:
+		return sqlerr.FunctionSyntax(name, "FILTER CLAUSE").At(e.Span())
+	case len(e.WithinGroup) > 0:
+		return sqlerr.FunctionSyntax(name, "WITHIN GROUP (ORDER BY ...)").At(e.Span())
+	case e.IgnoreNulls:
+		return sqlerr.FunctionSyntax(name, "IGNORE NULLS").At(e.Span())
+	}
+	return nil
 }
 
 // functionName is the name looked up among the built-in functions, which may be qualified with system.builtin. It reports

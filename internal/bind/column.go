@@ -34,7 +34,11 @@ func (b *binder) columnRef(ref *ast.ColumnRef, es *exprScope) (expr.Expr, error)
 			return x, err
 		}
 	}
+	// A sub-query sees the query around it and no further; only the parameters of a SQL function are in sight at any depth.
 	for s := es.scope.parent; s != nil; s = s.parent {
+		if s != es.scope.parent && !s.parameters {
+			continue
+		}
 		if found, rest := b.find(s, parts); len(found) > 0 {
 			return b.reference(ref, found, rest, true)
 		}

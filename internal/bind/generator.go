@@ -11,8 +11,11 @@ import (
 
 // generator binds a call of a row-making function.
 func (b *binder) generator(e *ast.Call, name string, es *exprScope) (*expr.Generator, error) {
-	if e.Distinct || e.Filter != nil || len(e.WithinGroup) > 0 || e.Over != nil {
-		return nil, sqlerr.Unsupported("FUNCTION_MODIFIER", "DISTINCT, FILTER, WITHIN GROUP or OVER with the function "+name).At(e.Span())
+	if e.Over != nil {
+		return nil, sqlerr.GeneratorNested(b.text(e)).At(e.Span())
+	}
+	if err := modifierError(e, name); err != nil {
+		return nil, err
 	}
 	named, err := b.arranged(e, name)
 	if err != nil {

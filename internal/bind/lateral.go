@@ -87,6 +87,10 @@ func inlineLateral(_ *binder, n plan.Node) plan.Node {
 				return n
 			}
 			right := keepingRows(j.Right)
+			if right != nil && j.Cond == nil {
+				// Without ON, Spark computes such a join in place too, and loses the rows that the function makes none for.
+				right = j.Right
+			}
 			if right == nil {
 				return n
 			}

@@ -26,6 +26,9 @@ func (b *binder) pivot(r *ast.Pivot, f *frame, left *scope) (plan.Node, *scope, 
 		if err != nil {
 			return nil, nil, err
 		}
+		if hasMap(found.Type) {
+			return nil, nil, sqlerr.PivotColumn(ident.Quote(found.Name)).At(c.Span())
+		}
 		keys = append(keys, found)
 		mentioned[found.ID] = true
 	}
@@ -58,7 +61,7 @@ func (b *binder) pivot(r *ast.Pivot, f *frame, left *scope) (plan.Node, *scope, 
 	}
 	g.makeOutput()
 	for _, v := range r.Values {
-		name, cond, err := b.pivotValue(v, keys, f)
+		name, cond, err := b.pivotValue(v, keys, s, f)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -100,22 +103,21 @@ func (b *binder) oneColumn(name ast.Ident, s *scope) (column, error) {
 }
 
 // pivotValue is a value of the list after IN: what its columns are called, and the condition that a row has it.
-func (b *binder) pivotValue(v *ast.SelectItem, keys []column, f *frame) (string, expr.Expr, error) {
-	x, err := b.expr(v.Expr, &exprScope{frame: f, scope: &scope{}, clause: "PIVOT"})
+func (b *binder) pivotValue(v *ast.SelectItem, keys []column, s *scope, f *frame) (string, expr.Expr, error) {
+	x, err := b.expr(v.Expr, &exprScope{frame: f, scope: s, clause: "PIVOT"})
 	if err != nil {
 		return "", nil, err
 	}
 	x = b.foldTree(x)
-	elems := []expr.Expr{x}
-	if len(keys) > 1 {
-		var ok bool
-		if elems, ok = rowElems(x); !ok || len(elems) != len(keys) {
-			return "", nil, sqlerr.ArityMismatch(len(elems), len(keys)).At(v.Span())
-		}
-	}
 	lit, ok := x.(*expr.Literal)
 	if !ok {
-		return "", nil, sqlerr.Unsupported("PIVOT_VALUE", "a value of PIVOT that is not constant").At(v.Span())
+		return "", nil, sqlerr.PivotValueNotConstant(b.text(v.Expr)).At(v.Span())
+	}
+	elems := []expr.Expr{x}
+	if len(keys) > 1 {
+		if elems, ok = rowElems(x); !ok || len(elems) != len(keys) {
+			return "", nil, sqlerr.PivotValueType(b.text(v.Expr), lit.T.String(), pivotType(keys).String()).At(v.Span())
+		}
 	}
 	name := "null"
 	if lit.Value != nil {
@@ -126,13 +128,29 @@ func (b *binder) pivotValue(v *ast.SelectItem, keys []column, f *frame) (string,
 	}
 	var conds []expr.Expr
 	for i, k := range keys {
-		c, err := b.resolve("<=>", []expr.Expr{columnRef(k.Column), elems[i]})
+		elem, err := b.castTo(elems[i], k.Type)
+		if err != nil {
+			return "", nil, sqlerr.PivotValueType(b.text(v.Expr), lit.T.String(), pivotType(keys).String()).At(v.Span())
+		}
+		c, err := b.resolve("<=>", []expr.Expr{columnRef(k.Column), elem})
 		if err != nil {
 			return "", nil, at(err, v.Span())
 		}
 		conds = append(conds, c)
 	}
 	return name, expr.And(conds...), nil
+}
+
+// pivotType is the type of what PIVOT compares its values with: of its column, or of a row of its columns.
+func pivotType(keys []column) types.Type {
+	if len(keys) == 1 {
+		return keys[0].Type
+	}
+	t := types.Type{Kind: types.Struct}
+	for _, k := range keys {
+		t.Fields = append(t.Fields, types.Field{Name: k.Name, Type: k.Type})
+	}
+	return t
 }
 
 // overRows is e with its aggregates over the rows that satisfy cond alone, and NULL when there are none.

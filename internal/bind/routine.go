@@ -222,7 +222,7 @@ func (b *binder) enterFunction(fn *Function, f *frame) (*frame, *scope, error) {
 		namespace: fn.Namespace, views: f.views, functions: &functionPath{fn: fn, next: f.functions},
 		permanent: !fn.Temporary,
 	}
-	params := &scope{}
+	params := &scope{parameters: true}
 	for _, p := range fn.Params {
 		c := b.newColumn(p.Name, p.Type)
 		params.add(column{Column: c, qualifier: ident.Name{fn.Name.Last()}, origin: c.ID})

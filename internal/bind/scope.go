@@ -28,9 +28,11 @@ func (c *column) quoted() string {
 
 // scope is what names mean at one place of a query: the columns of what is read, and the scope around the query.
 type scope struct {
-	parent  *scope
-	columns []column
-	byName  map[string][]int // folded without regard to case; built on first use
+	parent *scope
+	// parameters tells that the columns are the parameters of a SQL function.
+	parameters bool
+	columns    []column
+	byName     map[string][]int // folded without regard to case; built on first use
 }
 
 func (s *scope) add(c ...column) {

@@ -2,6 +2,7 @@ package bind
 
 import (
 	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -111,7 +112,8 @@ func (sl *selection) bindSlot(i int, it *ast.SelectItem) ([]item, error) {
 		}
 		m.cols = append(m.cols, c)
 		g.columns.add(column{Column: c, origin: c.ID})
-		out[k] = item{name: c.Name, aliased: len(it.Aliases) > 0, expr: columnRef(c), src: it.Expr}
+		// Of several names none counts as an alias that another item may be confused with.
+		out[k] = item{name: c.Name, aliased: len(it.Aliases) == 1, expr: columnRef(c), src: it.Expr}
 	}
 	g.made = append(g.made, m)
 	return out, nil
@@ -239,7 +241,7 @@ func (sl *selection) aboveGroups(node plan.Node, order []*ast.SortItem) (plan.No
 		return nil, nil, sqlerr.SeveralGenerators(shown).At(sl.sel.Span())
 	}
 	if ref := g.firstUse; ref != nil {
-		return nil, nil, sqlerr.UnresolvedColumn(joinParts(ref.Parts), nil).At(ref.Span())
+		return nil, nil, sqlerr.UnresolvedColumn(ident.Name(partNames(ref.Parts)).Quoted(), suggest(partNames(ref.Parts), sl.scope.columns)).At(ref.Span())
 	}
 	if sl.sel.Qualify != nil {
 		return nil, nil, sqlerr.Unsupported("QUALIFY_WITH_GENERATOR", "QUALIFY over aggregates and a function that makes rows").At(sl.sel.Qualify.Span())

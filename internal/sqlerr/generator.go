@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// generatorConditions are the conditions of functions that make rows, of lateral joins, of arguments by name, and of
-// TABLESAMPLE.
+// generatorConditions are the conditions of functions that make rows, of lateral joins, of TABLESAMPLE and of PIVOT.
 var generatorConditions = []row{
 	{"UNSUPPORTED_GENERATOR", "42K0E"},
 	{"UDTF_ALIAS_NUMBER_MISMATCH", "42802"},
@@ -17,6 +16,9 @@ var generatorConditions = []row{
 	{"INVALID_LATERAL_JOIN_TYPE", "42613"},
 	{"NAMED_PARAMETERS_NOT_SUPPORTED", "4274K"},
 	{"INVALID_TABLESAMPLE_FRACTION", "22023"},
+	{"PIVOT_VALUE_DATA_TYPE_MISMATCH", "42K09"},
+	{"NON_LITERAL_PIVOT_VALUES", "42K08"},
+	{"INCOMPARABLE_PIVOT_COLUMN", "42818"},
 }
 
 // GeneratorNested reports a generator such as explode inside another expression.
@@ -117,6 +119,12 @@ func TableArgument() *Error {
 		"TABLE(…) is an argument of table-valued functions that take tables, of which there are none here.")
 }
 
+// TableArgumentParentheses reports TABLE t as an argument, without parentheses around the name.
+func TableArgumentParentheses(name string) *Error {
+	return newError("INVALID_SQL_SYNTAX.INVALID_TABLE_FUNCTION_IDENTIFIER_ARGUMENT_MISSING_PARENTHESES", []Param{{"argumentName", name}},
+		"A table as an argument stands in parentheses: TABLE(%s).", name)
+}
+
 // LateralCondition reports a lateral join whose condition gives a new value each time.
 func LateralCondition(cond string) *Error {
 	return newError("UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.LATERAL_JOIN_CONDITION_NON_DETERMINISTIC", []Param{{"condition", cond}},
@@ -127,4 +135,20 @@ func LateralCondition(cond string) *Error {
 func RandomLateral() *Error {
 	return newError("UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.NON_DETERMINISTIC_LATERAL_SUBQUERIES", nil,
 		"A lateral sub-query over more than one row must give the same rows each time: compute what is random before it.")
+}
+
+// PivotValueType reports a value of PIVOT that does not cast to the type of the pivot's columns.
+func PivotValueType(value, valueType, pivotType string) *Error {
+	return newError("PIVOT_VALUE_DATA_TYPE_MISMATCH", []Param{{"value", value}, {"valueType", valueType}, {"pivotType", pivotType}},
+		"The value %s of PIVOT is %s, but what it is compared with is %s.", value, valueType, pivotType)
+}
+
+// PivotValueNotConstant reports a value of PIVOT that is no constant.
+func PivotValueNotConstant(expr string) *Error {
+	return newError("NON_LITERAL_PIVOT_VALUES", []Param{{"expression", quoteText(expr)}}, "The values of PIVOT must be constants: %s is none.", expr)
+}
+
+// PivotColumn reports a column of PIVOT whose values cannot be compared.
+func PivotColumn(name string) *Error {
+	return newError("INCOMPARABLE_PIVOT_COLUMN", []Param{{"columnName", name}}, "PIVOT cannot be FOR %s: its values have no order.", name)
 }

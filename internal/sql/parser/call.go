@@ -255,6 +255,9 @@ func (p *parser) argValue() ast.Expr {
 		q = p.query()
 	} else {
 		n := p.name()
+		if !paren {
+			p.fail(sqlerr.TableArgumentParentheses(n.Ident().Quoted()), sqlerr.Span{Start: int(start), End: int(n.End())})
+		}
 		q = &ast.Query{At: n.At, Body: &ast.TableQuery{At: n.At, Name: n}}
 	}
 	if paren {

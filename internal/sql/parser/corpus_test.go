@@ -180,5 +180,5 @@ var corpus = []string{
 	"SELECT :p, ?, :q + ?, f(?)", "SELECT (1 AS a, 2 AS b), (a, b, c)", "SELECT IDENTIFIER('a.b'), IDENTIFIER(:c), IDENTIFIER('f')(1)",
 	"SELECT `a b`, `x``y`, `select` FROM `my table`.`c d`", "SELECT select, from_x, order, group, table, end FROM t", "SELECT a AS (x, y) FROM t",
 	"SELECT 1day, 1a.b, 2024_data FROM db.2024_data", "SELECT a limit FROM t", "SELECT 1 offset", "SELECT * FROM t window", "SELECT * FROM left_table right_x",
-	"SELECT /* a /* nested */ comment */ 1 -- end\n, 2", "SELECT 1;", ";;SELECT 1;;", "SELECT f(TABLE t), f(TABLE (SELECT 1)), f(x => 1, y => (SELECT 2))",
+	"SELECT /* a /* nested */ comment */ 1 -- end\n, 2", "SELECT 1;", ";;SELECT 1;;", "SELECT f(TABLE(t)), f(TABLE (SELECT 1)), f(x => 1, y => (SELECT 2))",
 }

@@ -1,6 +1,8 @@
 package parser
 
 import (
+	"strings"
+
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sql/token"
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -303,7 +305,8 @@ func (p *parser) sample() *ast.Sample {
 	default:
 		e := p.operators(precComparison)
 		switch {
-		case p.accept(token.PERCENT):
+		case p.is(token.PERCENT) && plainNumber(e):
+			p.advance()
 			s.Percent = e
 		case p.accept(token.ROWS):
 			s.Rows = e
@@ -329,6 +332,12 @@ func (p *parser) sample() *ast.Sample {
 // isPlainWord reports whether a word begins with a letter (100M does not).
 func isPlainWord(s string) bool { return s != "" && (s[0] < '0' || s[0] > '9') }
 
+// plainNumber reports a number of digits, with a point or without, and with a sign or without.
+func plainNumber(e ast.Expr) bool {
+	n, ok := e.(*ast.NumberLit)
+	return ok && strings.Trim(n.Text, "-0123456789.") == ""
+}
+
 func (p *parser) lateralView() *ast.LateralView {
 	start := p.cur().Start
 	p.expect(token.LATERAL, token.VIEW)
@@ -340,6 +349,11 @@ func (p *parser) lateralView() *ast.LateralView {
 	v.Call = &ast.Call{Name: name}
 	p.lparen()
 	p.callArgs(v.Call, nil)
+	for _, a := range v.Call.Args {
+		if a.Name != nil {
+			p.fail(sqlerr.Syntax("'=>'", "The arguments of LATERAL VIEW have no names."), sqlerr.Span{Start: int(a.Name.Pos()), End: int(a.Name.End())})
+		}
+	}
 	v.Call.At = p.from(name.Pos())
 	if isName(p.cur()) && !p.is(token.AS) && !p.beginsQueryTail(p.cur().Keyword) {
 		v.Table = p.ident()
