@@ -41,6 +41,11 @@ func (b *binder) call(e *ast.Call, es *exprScope) (expr.Expr, error) {
 		}
 		return x, err
 	}
+	if expr.IsHigherOrder(name) || hasLambda(e) {
+		if x, err := b.higherOrder(e, name, es); x != nil || err != nil {
+			return x, err
+		}
+	}
 	if e.Over != nil {
 		if kind == expr.Scalar {
 			if len(e.WithinGroup) > 0 {
@@ -63,8 +68,9 @@ func (b *binder) call(e *ast.Call, es *exprScope) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if name == "struct" && len(args) > 0 {
-		name = "named_struct" // arguments has put the names between
+	if namesArguments(name) && len(args) > 0 {
+		// arguments has put the names between
+		name = map[string]string{"struct": "named_struct", "arrays_zip": "arrays_zip named"}[name]
 	}
 	return expr.Resolve(name, args, expr.ResolveOptions{Context: b.env.Context})
 }
@@ -115,6 +121,18 @@ func (b *binder) otherFunction(e *ast.Call, name ident.Name, es *exprScope) (exp
 	return nil, err
 }
 
+// namesArguments tells the functions whose result has fields that are called as the arguments are.
+func namesArguments(name string) bool { return name == "struct" || name == "arrays_zip" }
+
+// argumentName is the name of the field that argument i becomes.
+func argumentName(function string, a ast.Arg, i int) string {
+	name := fieldName(a, i)
+	if function == "arrays_zip" && name == columnNumber(i+1) {
+		return itoa(i)
+	}
+	return name
+}
+
 // arguments binds the arguments of a call. A * stands for all columns in sight.
 func (b *binder) arguments(e *ast.Call, name string, es *exprScope) ([]expr.Expr, error) {
 	var args []expr.Expr
@@ -127,7 +145,7 @@ func (b *binder) arguments(e *ast.Call, name string, es *exprScope) ([]expr.Expr
 			var shown []string
 			for _, c := range cols {
 				shown = append(shown, c.name)
-				if name == "struct" {
+				if namesArguments(name) {
 					args = append(args, text(c.name))
 				}
 				args = append(args, c.expr)
@@ -139,8 +157,8 @@ func (b *binder) arguments(e *ast.Call, name string, es *exprScope) ([]expr.Expr
 		if err != nil {
 			return nil, err
 		}
-		if name == "struct" {
-			args = append(args, text(fieldName(a, len(args)/2)))
+		if namesArguments(name) {
+			args = append(args, text(argumentName(name, a, len(args)/2)))
 		}
 		args = append(args, x)
 	}

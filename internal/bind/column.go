@@ -11,9 +11,12 @@ import (
 )
 
 // columnRef finds what a name means: a column in sight, a function without parentheses, an alias of the same select
-// list, a column of an enclosing query, or a session variable, in this order.
+// list, a column of an enclosing query, or a session variable, in this order; the parameters of lambdas come before all.
 func (b *binder) columnRef(ref *ast.ColumnRef, es *exprScope) (expr.Expr, error) {
 	parts := partNames(ref.Parts)
+	if v := b.lambdaVariable(es.lambda, parts[0]); v != nil {
+		return b.variableRef(ref, v, parts[1:])
+	}
 	found, rest := b.find(es.scope, parts)
 	if es.names != nil {
 		if x, err := es.names(ref, found, es.inAggregate); x != nil || err != nil {
@@ -74,7 +77,6 @@ func (b *binder) reference(ref *ast.ColumnRef, found []column, rest []string, ou
 		return nil, sqlerr.AmbiguousReference(ident.Name(parts).Quoted(), list)
 	}
 	c := found[0]
-	b.texts[ref] = strings.Join(parts[len(parts)-1-len(rest):], ".")
 	var x expr.Expr = &expr.Column{ID: c.ID, Name: c.Name, T: c.Type, Outer: outer}
 	shown := parts[len(parts)-1-len(rest)]
 	for _, name := range rest {
@@ -82,9 +84,18 @@ func (b *binder) reference(ref *ast.ColumnRef, found []column, rest []string, ou
 		if x, err = b.field(x, name, shown); err != nil {
 			return nil, err
 		}
-		shown += "." + name
+		shown = fieldText(shown, name, x)
 	}
+	b.texts[ref] = shown
 	return x, nil
+}
+
+// fieldText shows the field that x is, or the value of a key.
+func fieldText(of, name string, x expr.Expr) string {
+	if c, ok := x.(*expr.Call); ok && c.Fn.Name == "getitem" {
+		return of + "[" + name + "]"
+	}
+	return of + "." + name
 }
 
 func partNames(parts []ast.Ident) []string {
@@ -95,17 +106,32 @@ func partNames(parts []ast.Ident) []string {
 	return out
 }
 
-// field takes a field of a STRUCT, or the value of a key of a MAP. text shows x in messages.
+// field takes a field of a STRUCT or of every STRUCT of an ARRAY, or the value of a key of a MAP. text shows x in messages.
 func (b *binder) field(x expr.Expr, name, shown string) (expr.Expr, error) {
 	t := x.Type()
 	switch {
 	case t.Kind == types.Map:
 		return b.resolve("getitem", []expr.Expr{x, text(name)})
 	case t.Kind == types.Array && t.Elem != nil && t.Elem.Kind == types.Struct:
-		return nil, sqlerr.Unsupported("ARRAY_STRUCT_FIELDS", "taking a field out of every struct of an array")
+		at, err := b.fieldOf(*t.Elem, name)
+		if err != nil {
+			return nil, err
+		}
+		return expr.EachField(x, at, name, b.newID()), nil
+	case t.Kind == types.Array:
+		return b.resolve("getitem", []expr.Expr{x, text(name)})
 	case t.Kind != types.Struct:
 		return nil, sqlerr.InvalidExtractBase(shown, t.SQL())
 	}
+	at, err := b.fieldOf(t, name)
+	if err != nil {
+		return nil, err
+	}
+	return &expr.GetField{Arg: x, Ordinal: at, Name: name, T: t.Fields[at].Type}, nil
+}
+
+// fieldOf is the place of the field of a STRUCT type that a name means.
+func (b *binder) fieldOf(t types.Type, name string) (int, error) {
 	at, count := -1, 0
 	var have []string
 	for i, f := range t.Fields {
@@ -117,9 +143,9 @@ func (b *binder) field(x expr.Expr, name, shown string) (expr.Expr, error) {
 	}
 	switch count {
 	case 1:
-		return &expr.GetField{Arg: x, Ordinal: at, Name: name, T: t.Fields[at].Type}, nil
+		return at, nil
 	case 0:
-		return nil, sqlerr.FieldNotFound(ident.Quote(name), have)
+		return -1, sqlerr.FieldNotFound(ident.Quote(name), have)
 	}
-	return nil, sqlerr.AmbiguousFields(ident.Quote(name), count)
+	return -1, sqlerr.AmbiguousFields(ident.Quote(name), count)
 }

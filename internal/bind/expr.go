@@ -31,6 +31,8 @@ type exprScope struct {
 	named map[string]*ast.WindowSpec
 
 	inAggregate, inWindow bool
+	// lambda, when not nil, are the parameters of the lambdas around; they hide all else.
+	lambda *lambdaScope
 }
 
 // expr binds one expression.
@@ -43,6 +45,12 @@ func (b *binder) expr(e ast.Expr, es *exprScope) (expr.Expr, error) {
 }
 
 func (b *binder) exprNode(e ast.Expr, es *exprScope) (expr.Expr, error) {
+	switch e.(type) {
+	case *ast.Subquery, *ast.Exists, *ast.InQuery:
+		if es.lambda != nil {
+			return nil, sqlerr.LambdaSubquery()
+		}
+	}
 	switch e := e.(type) {
 	case *ast.ColumnRef:
 		return b.columnRef(e, es)
@@ -118,7 +126,7 @@ func (b *binder) exprNode(e ast.Expr, es *exprScope) (expr.Expr, error) {
 		}
 		return b.field(x, e.Name.Name, b.text(e.X))
 	case *ast.Lambda:
-		return nil, sqlerr.Unsupported("LAMBDA", "lambda functions")
+		return nil, sqlerr.NotHigherOrder("of this place")
 	}
 	return nil, sqlerr.Unsupported("EXPRESSION", "this form of expression")
 }
@@ -399,7 +407,11 @@ func (b *binder) row(e *ast.Row, es *exprScope) (expr.Expr, error) {
 		named = named || a.Alias != nil
 	}
 	if !named {
-		return expr.NewTuple(elems), nil
+		t := expr.NewTuple(elems)
+		for i, a := range e.Elems {
+			t.T.Fields[i].Name = fieldName(a, i)
+		}
+		return t, nil
 	}
 	var args []expr.Expr
 	for i, a := range e.Elems {
@@ -544,6 +556,10 @@ func fieldName(a ast.Arg, i int) string {
 		return x.Parts[len(x.Parts)-1].Name
 	case *ast.Field:
 		return x.Name.Name
+	case *ast.Subscript:
+		if s, ok := x.Index.(*ast.StringLit); ok {
+			return s.Value
+		}
 	}
 	return columnNumber(i + 1)
 }

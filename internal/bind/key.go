@@ -60,6 +60,10 @@ func keyText(e expr.Expr) string {
 		return "in(" + keyOf(n.Arg) + "," + strings.Join(keysOf(n.List), ",") + ")"
 	case *expr.Tuple:
 		return "tuple(" + strings.Join(keysOf(n.Elems), ",") + ")"
+	case *expr.Lambda:
+		return lambdaKey(n)
+	case *expr.Variable:
+		return fmt.Sprintf("var#%d", n.ID)
 	case *expr.GetField:
 		return fmt.Sprintf("field(%s,%d)", keyOf(n.Arg), n.Ordinal)
 	case *expr.Aggregate:
@@ -73,6 +77,31 @@ func keyText(e expr.Expr) string {
 			strings.Join(keysOf(n.PartitionBy), ","), sortKey(n.OrderBy), frame, n.T)
 	}
 	return fmt.Sprintf("%T@%p", e, e)
+}
+
+// lambdaKey does not depend on how the parameters are called: they are numbered by how many lambdas lie below, which no
+// two nested ones share.
+func lambdaKey(l *expr.Lambda) string {
+	depth := 0
+	expr.Walk(l.Body, func(x expr.Expr) bool {
+		if _, ok := x.(*expr.Lambda); ok {
+			depth++
+		}
+		return true
+	})
+	place := map[expr.ColumnID]expr.ColumnID{}
+	for i, p := range l.Params {
+		place[p.ID] = -expr.ColumnID(depth<<8 + i + 1)
+	}
+	body := mapExpr(l.Body, nil, func(x expr.Expr) expr.Expr {
+		if v, ok := x.(*expr.Variable); ok {
+			if id, ok := place[v.ID]; ok {
+				return &expr.Variable{ID: id, T: v.T}
+			}
+		}
+		return x
+	})
+	return fmt.Sprintf("lambda%d(%s)", len(l.Params), keyOf(body))
 }
 
 func keysOf(es []expr.Expr) []string {

@@ -236,6 +236,9 @@ func (p *namePrinter) expr(e ast.Expr) {
 	case *ast.Lambda:
 		p.put("lambdafunction(")
 		p.expr(e.Body)
+		for range e.Params {
+			p.put(", namedlambdavariable()")
+		}
 		p.put(")")
 	case nil:
 		p.put("NULL")
@@ -373,6 +376,9 @@ func (p *namePrinter) call(e *ast.Call) {
 		args[i] = p.b.text(a.Expr)
 		if _, ok := a.Expr.(*ast.Star); ok && name == "count" && !e.Distinct && len(e.Args) == 1 {
 			args[i] = "1"
+		}
+		if a.Alias != nil && name == "struct" {
+			args[i] += " AS " + a.Alias.Name
 		}
 	}
 	if shown, ok := specialCall(name, args); ok && e.Over == nil && !e.Distinct && e.Filter == nil {
@@ -526,6 +532,12 @@ func shownArgs(name string, args []string) []string {
 		return add(2, "NULL")
 	case "sort_array":
 		return add(1, "true")
+	case "shuffle":
+		return args[:min(n, 1)]
+	case "array_sort":
+		return add(1, defaultComparator)
+	case "aggregate", "reduce":
+		return add(3, "lambdafunction(namedlambdavariable(), namedlambdavariable())")
 	case "locate", "position":
 		return add(2, "1")
 	case "lpad", "rpad":
@@ -583,6 +595,11 @@ func shownArgs(name string, args []string) []string {
 	}
 	return args
 }
+
+// defaultComparator is how the order of array_sort without a comparator is shown: NULLs last.
+const defaultComparator = "lambdafunction((IF(((namedlambdavariable() IS NULL) AND (namedlambdavariable() IS NULL)), 0, " +
+	"(IF((namedlambdavariable() IS NULL), 1, (IF((namedlambdavariable() IS NULL), -1, (IF((namedlambdavariable() < namedlambdavariable()), -1, " +
+	"(IF((namedlambdavariable() > namedlambdavariable()), 1, 0)))))))))), namedlambdavariable(), namedlambdavariable())"
 
 // specialCall shows the functions that do not look like calls.
 func specialCall(name string, args []string) (string, bool) {

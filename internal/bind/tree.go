@@ -94,6 +94,10 @@ func mapChildren(e expr.Expr, one func(expr.Expr) expr.Expr) expr.Expr {
 			c.Arg = arg
 			return &c
 		}
+	case *expr.Lambda:
+		if body := get(n.Body); changed {
+			return &expr.Lambda{Params: n.Params, Body: body}
+		}
 	case *expr.Subquery:
 		if arg := get(n.Arg); changed {
 			c := *n

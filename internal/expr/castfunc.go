@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"strings"
+
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 )
@@ -107,6 +109,12 @@ func extremeArgs(call *callSite) ([]Expr, error) {
 // extremeSQL adds zero to floating values, for Spark's greatest(-0.0, 0.0) is 0.0.
 func extremeSQL(name string) func([]string, []types.Type, types.Type) string {
 	return func(args []string, argTypes []types.Type, result types.Type) string {
+		if result.Kind.IsNested() {
+			// A NULL inside counts as the least value.
+			way := map[string]string{"greatest": "DESC", "least": "ASC"}[name]
+			list := "list_filter([" + strings.Join(args, ", ") + "], lambda f_: f_ IS NOT NULL)"
+			return sortSQL(list, types.ArrayOf(result), way, "NULLS LAST") + "[1]"
+		}
 		return fill(name+"($*)", args, argTypes, result, nil)
 	}
 }

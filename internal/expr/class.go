@@ -33,6 +33,7 @@ const (
 	YearMonth                  // an interval of years to months
 	AnyInterval                // either of the two
 	TextArray                  // ARRAY<STRING>
+	PlainText                  // STRING as it is, nothing else
 )
 
 // String names the class as messages do.
@@ -52,7 +53,7 @@ func (c Class) String() string {
 		return `"DOUBLE"`
 	case DecimalNumber:
 		return `"DECIMAL(18,6)"`
-	case Text, TextOnly:
+	case Text, TextOnly, PlainText:
 		return `"STRING"`
 	case TextOrBinary, StrictText:
 		return `("STRING" or "BINARY")`
@@ -138,6 +139,8 @@ func (c Class) fitKind(t types.Type, constant bool) (types.Type, bool, bool) {
 		if k == types.Binary {
 			return t, true, true
 		}
+		return of(types.String), k == types.String, k.IsText() || k == types.Void
+	case PlainText:
 		return of(types.String), k == types.String, k.IsText() || k == types.Void
 	case BinaryOnly:
 		return of(types.Binary), k == types.Binary, k == types.Binary || k.IsText() || k == types.Void

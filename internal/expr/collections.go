@@ -35,7 +35,7 @@ func collectionFunctions() []Overload {
 			}
 			return out, nil
 		}},
-		{Name: "array_contains", Params: two(AnyValue), Prepare: elementArgs, Returns: boolean, Duck: "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN list_contains($1, $2) THEN true WHEN len($1) <> list_count($1) THEN NULL ELSE false END", Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
+		{Name: "array_contains", Params: two(AnyValue), Prepare: soughtElement, Returns: boolean, Duck: "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN list_contains($1, $2) THEN true WHEN len($1) <> list_count($1) THEN NULL ELSE false END", Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
 			unknown := false
 			for _, v := range listOf(a[0]) {
 				if v == nil {
@@ -49,7 +49,7 @@ func collectionFunctions() []Overload {
 			}
 			return false, nil
 		}},
-		{Name: "array_position", Params: two(AnyValue), Prepare: elementArgs, Returns: long, Duck: "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL ELSE coalesce(list_position($1, $2), 0)::BIGINT END", Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
+		{Name: "array_position", Params: two(AnyValue), Prepare: soughtElement, Returns: long, Duck: "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL ELSE coalesce(list_position($1, $2), 0)::BIGINT END", Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
 			for i, v := range listOf(a[0]) {
 				if v != nil && types.Compare(ts[1], v, a[1]) == 0 {
 					return int64(i + 1), nil
@@ -57,7 +57,7 @@ func collectionFunctions() []Overload {
 			}
 			return int64(0), nil
 		}},
-		{Name: "array_remove", Params: two(AnyValue), Prepare: elementArgs, Result: same, Duck: "CASE WHEN $2 IS NOT NULL THEN list_filter($1, lambda x: x IS NULL OR x <> $2) END", Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
+		{Name: "array_remove", Params: two(AnyValue), Prepare: removedElement, Result: same, Duck: "CASE WHEN $2 IS NOT NULL THEN list_filter($1, lambda x: x IS NULL OR x <> $2) END", Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
 			out := []types.Value{}
 			for _, v := range listOf(a[0]) {
 				if v == nil || types.Compare(ts[1], v, a[1]) != 0 {
@@ -66,13 +66,13 @@ func collectionFunctions() []Overload {
 			}
 			return out, nil
 		}},
-		{Name: "array_append", Params: two(AnyValue), Prepare: elementArgs, Result: same, NullAware: true, Duck: "CASE WHEN $1 IS NOT NULL THEN list_append($1, $2) END", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+		{Name: "array_append", Params: two(AnyValue), Prepare: addedElement, Result: same, NullAware: true, Duck: "CASE WHEN $1 IS NOT NULL THEN list_append($1, $2) END", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 			if a[0] == nil {
 				return nil, nil
 			}
 			return append(append([]types.Value{}, listOf(a[0])...), a[1]), nil
 		}},
-		{Name: "array_prepend", Params: two(AnyValue), Prepare: elementArgs, Result: same, NullAware: true, Duck: "CASE WHEN $1 IS NOT NULL THEN list_prepend($2, $1) END", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+		{Name: "array_prepend", Params: two(AnyValue), Prepare: addedElement, Result: same, NullAware: true, Duck: "CASE WHEN $1 IS NOT NULL THEN list_prepend($2, $1) END", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 			if a[0] == nil {
 				return nil, nil
 			}
@@ -87,7 +87,7 @@ func collectionFunctions() []Overload {
 		{Name: "array_except", Params: two(AnyValue), Prepare: arrayPair, Result: same, Duck: "sp_array_except($1, $2)", Eval: evalSetOp(false)},
 		{Name: "array_intersect", Params: two(AnyValue), Prepare: arrayPair, Result: same, Duck: "sp_array_intersect($1, $2)", Eval: evalSetOp(true)},
 		{Name: "arrays_overlap", Params: two(AnyValue), Prepare: arrayPair, Returns: boolean, Duck: "sp_arrays_overlap($1, $2)"},
-		{Name: "array_repeat", Params: []Class{AnyValue, IntNumber}, Result: arrayOfFirst, NullAware: true, Duck: "CASE WHEN $2 > 2147483632 THEN " + raise("COLLECTION_SIZE_LIMIT_EXCEEDED.PARAMETER", "'array_repeat'", "$2") + " WHEN $2 IS NOT NULL THEN list_transform(range(greatest($2, 0)), lambda i: $1) END", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+		{Name: "array_repeat", Params: []Class{AnyValue, IntNumber}, Prepare: repeatArgs, Result: arrayOfFirst, NullAware: true, Duck: "CASE WHEN $2 > 2147483632 THEN " + raise("COLLECTION_SIZE_LIMIT_EXCEEDED.PARAMETER", "'array_repeat'", "$2") + " WHEN $2 IS NOT NULL THEN list_transform(range(greatest($2, 0)), lambda i: $1) END", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 			if a[1] == nil {
 				return nil, nil
 			}
@@ -113,11 +113,11 @@ func collectionFunctions() []Overload {
 			return out, nil
 		}},
 		{Name: "slice", Params: []Class{AnyArray, IntNumber, IntNumber}, Result: same, Duck: "sp_slice($1, $2, $3)", Eval: evalSlice},
-		{Name: "sort_array", Params: []Class{AnyArray, BooleanOnly}, Optional: 1, Result: same, DuckFunc: sortArraySQL, Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
+		{Name: "sort_array", Params: []Class{AnyArray, BooleanOnly}, Optional: 1, Prepare: sortArgs, Result: same, DuckFunc: sortArraySQL, Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
 			desc := len(a) > 1 && a[1] == false
 			return sortValues(listOf(a[0]), *ts[0].Elem, desc, !desc), nil
 		}},
-		{Name: "array_sort", Params: one(AnyArray), Result: same, DuckFunc: func(args []string, ts []types.Type, t types.Type) string {
+		{Name: "array_sort", Params: one(AnyArray), Prepare: orderedArray, Result: same, DuckFunc: func(args []string, ts []types.Type, t types.Type) string {
 			return sortSQL(wrapArg(args, 0), ts[0], "ASC", "NULLS LAST")
 		}, Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
 			return sortValues(listOf(a[0]), *ts[0].Elem, false, false), nil
@@ -126,7 +126,9 @@ func collectionFunctions() []Overload {
 		{Name: "array_join", Params: []Class{TextArray, Text, Text}, Returns: text, Duck: "CASE WHEN $3 IS NOT NULL THEN sp_array_join(list_transform($1, lambda x: coalesce(x, $3)), $2) END", Eval: evalArrayJoin},
 		{Name: "element_at", Params: []Class{AnyArray, IntNumber}, Prepare: indexArg, Result: elem, Duck: "sp_element_at($1, $2)", Eval: evalElementAt(true)},
 		{Name: "try_element_at", Params: []Class{AnyArray, IntNumber}, Prepare: indexArg, Result: elem, Duck: "CASE WHEN $2 = 0 AND $1 IS NOT NULL THEN " + raise("INVALID_INDEX_OF_ZERO") + " ELSE list_extract($1, $2) END", Eval: evalElementAt(false)},
-		{Name: "struct", Params: one(AnyValue), Variadic: true, Result: structResult, NullAware: true, DuckFunc: structSQL, Eval: evalStruct},
+		{Name: "arrays_zip", Params: one(AnyValue), Variadic: true, Optional: 1, Prepare: onlyArrays, Result: zipResult, NullAware: true, DuckFunc: zipArraysSQL, Eval: evalZipArrays},
+		{Name: "arrays_zip named", Params: one(AnyValue), Variadic: true, Optional: 1, Rewrite: rewriteNamedZip},
+		{Name: "struct", Params: one(AnyValue), Variadic: true, Optional: 1, Result: structResult, NullAware: true, DuckFunc: structSQL, Eval: evalStruct},
 		{Name: "named_struct", Params: one(AnyValue), Variadic: true, Optional: 1, Rewrite: rewriteNamedStruct},
 	}
 	for name, want := range map[string]int{"array_max": 1, "array_min": -1} {
@@ -135,7 +137,7 @@ func collectionFunctions() []Overload {
 			way = "ASC"
 		}
 		rows = append(rows, Overload{
-			Name: name, Params: one(AnyArray), Result: elem,
+			Name: name, Params: one(AnyArray), Prepare: orderedArray, Result: elem,
 			DuckFunc: func(args []string, ts []types.Type, _ types.Type) string {
 				a := wrapArg(args, 0)
 				if !ts[0].Elem.Kind.IsNested() {
@@ -156,7 +158,7 @@ func collectionFunctions() []Overload {
 			return fill("CAST(len($1) AS INTEGER)", args, ts, t, nil)
 		}, Eval: evalSize})
 	}
-	return append(rows, sequenceFunctions()...)
+	return append(append(rows, sequenceFunctions()...), shuffleFunctions()...)
 }
 
 func arrayResult(args []Expr) (types.Type, error) {
@@ -178,10 +180,10 @@ func itemArgs(call *callSite) ([]Expr, error) {
 	a, i := call.args[0], call.args[1]
 	switch t := a.Type(); t.Kind {
 	case types.Array:
-		if k := i.Type().Kind; !k.IsIntegral() && k != types.Void || k == types.BigInt {
+		if k := i.Type().Kind; !k.IsIntegral() && k != types.Void {
 			return nil, sqlerr.UnexpectedInputType(call.sql(), 2, `"INTEGRAL"`, Print(i), i.Type().SQL())
 		}
-		return []Expr{a, implicit(i, types.Of(types.Int))}, nil
+		return []Expr{a, implicit(i, types.Of(types.BigInt))}, nil
 	case types.Map:
 		if !canCoerce(i.Type(), *t.Key) {
 			return nil, sqlerr.UnexpectedInputType(call.sql(), 2, `"`+t.Key.SQL()+`"`, Print(i), i.Type().SQL())
@@ -220,18 +222,27 @@ func mapValue(m []types.MapEntry, key types.Value, t types.Type) types.Value {
 	return nil
 }
 
-// elementArgs are an array and an element, cast to a common type; text and numbers do not mix here.
-func elementArgs(call *callSite) ([]Expr, error) {
-	a, e := call.args[0], call.args[1]
-	if a.Type().Kind == types.Void {
-		a = implicit(a, types.ArrayOf(e.Type()))
+// soughtElement is an array and what is looked for in it, cast to a common type; text and numbers do not mix. An
+// array, and for array_contains an element, that is a NULL without a type is refused.
+func soughtElement(call *callSite) ([]Expr, error) {
+	if call.args[0].Type().Kind == types.Void || call.args[1].Type().Kind == types.Void && call.name == "array_contains" {
+		return nil, sqlerr.NullType(call.sql(), call.name)
 	}
+	return removedElement(call)
+}
+
+// removedElement is the same with a NULL allowed for the element.
+func removedElement(call *callSite) ([]Expr, error) {
+	a, e := call.args[0], call.args[1]
 	if a.Type().Kind != types.Array {
-		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, AnyArray.String(), Print(a), a.Type().SQL())
+		return nil, sqlerr.CollectionDiffTypes("ARRAY", call.sql(), call.name, a.Type().SQL(), e.Type().SQL())
 	}
 	t, ok := elementType(*a.Type().Elem, e.Type())
 	if !ok {
 		return nil, sqlerr.CollectionDiffTypes("ARRAY", call.sql(), call.name, a.Type().SQL(), e.Type().SQL())
+	}
+	if !ordered(t) {
+		return nil, sqlerr.UnorderedType(call.sql(), call.name, t.SQL())
 	}
 	return []Expr{implicit(a, types.ArrayOf(t)), implicit(e, t)}, nil
 }
@@ -244,35 +255,60 @@ func elementType(a, b types.Type) (types.Type, bool) {
 	return commonOf(a, b)
 }
 
-func insertArgs(call *callSite) ([]Expr, error) {
-	pair, err := elementArgs(&callSite{name: call.name, args: []Expr{call.args[0], call.args[2]}, opts: call.opts})
-	if err != nil {
-		return nil, err
+// addedElement is an array and an element for it: one of the two types must hold the values of the other.
+func addedElement(call *callSite) ([]Expr, error) {
+	a, e := call.args[0], call.args[1]
+	if a.Type().Kind != types.Array {
+		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, AnyArray.String(), Print(a), a.Type().SQL())
 	}
-	to, _, ok := IntNumber.fit(call.args[1].Type(), false)
+	t, ok := tightestOf(*a.Type().Elem, e.Type())
 	if !ok {
-		return nil, sqlerr.UnexpectedInputType(call.sql(), 2, IntNumber.String(), Print(call.args[1]), call.args[1].Type().SQL())
+		return nil, sqlerr.CollectionDiffTypes("ARRAY", call.sql(), call.name, a.Type().SQL(), e.Type().SQL())
 	}
-	return []Expr{pair[0], implicit(call.args[1], to), pair[1]}, nil
+	return []Expr{implicit(a, types.ArrayOf(t)), implicit(e, t)}, nil
 }
 
-func arrayPair(call *callSite) ([]Expr, error) {
-	for i, a := range call.args {
-		if k := a.Type().Kind; k != types.Array && k != types.Void {
-			return nil, sqlerr.UnexpectedInputType(call.sql(), i+1, AnyArray.String(), Print(a), a.Type().SQL())
-		}
+// insertArgs are an array, an INT or shorter position, and an element.
+func insertArgs(call *callSite) ([]Expr, error) {
+	a, i, e := call.args[0], call.args[1], call.args[2]
+	differ := sqlerr.CollectionDiffTypes("ARRAY", call.sql(), call.name, a.Type().SQL(), e.Type().SQL())
+	if a.Type().Kind != types.Array {
+		return nil, differ
 	}
-	out, t, ok := Unify(call.args...)
+	if k := i.Type().Kind; !k.IsIntegral() || k == types.BigInt {
+		return nil, sqlerr.UnexpectedInputType(call.sql(), 2, IntNumber.String(), Print(i), i.Type().SQL())
+	}
+	t, ok := tightestOf(*a.Type().Elem, e.Type())
 	if !ok {
-		return nil, sqlerr.CollectionDiffTypes("ARRAY", call.sql(), call.name, call.args[0].Type().SQL(), call.args[1].Type().SQL())
+		return nil, differ
 	}
-	if t.Kind == types.Void {
-		return []Expr{implicit(call.args[0], types.ArrayOf(t)), implicit(call.args[1], types.ArrayOf(t))}, nil
+	return []Expr{implicit(a, types.ArrayOf(t)), implicit(i, types.Of(types.Int)), implicit(e, t)}, nil
+}
+
+// repeatArgs take an INT and nothing else for the count.
+func repeatArgs(call *callSite) ([]Expr, error) {
+	n := call.args[1]
+	if k := n.Type().Kind; k != types.Int && k != types.Void {
+		return nil, sqlerr.UnexpectedInputType(call.sql(), 2, IntNumber.String(), Print(n), n.Type().SQL())
+	}
+	return []Expr{call.args[0], implicit(n, types.Of(types.Int))}, nil
+}
+
+// arrayPair are two arrays one of whose element types holds the values of the other, and whose elements can be compared.
+func arrayPair(call *callSite) ([]Expr, error) {
+	a, b := call.args[0].Type(), call.args[1].Type()
+	differ := sqlerr.BinaryArrayDiffTypes(call.sql(), call.name, a.SQL(), b.SQL())
+	if a.Kind != types.Array || b.Kind != types.Array {
+		return nil, differ
+	}
+	t, ok := tightestOf(a, b)
+	if !ok {
+		return nil, differ
 	}
 	if !ordered(t) {
 		return nil, sqlerr.UnorderedType(call.sql(), call.name, t.SQL())
 	}
-	return out, nil
+	return []Expr{implicit(call.args[0], t), implicit(call.args[1], t)}, nil
 }
 
 // orderedArray is an array whose elements can be compared.
@@ -291,11 +327,24 @@ func orderedArray(call *callSite) ([]Expr, error) {
 	return []Expr{implicit(call.args[0], to)}, nil
 }
 
+// sortArgs are an array whose elements can be compared, and a constant that tells the direction.
+func sortArgs(call *callSite) ([]Expr, error) {
+	out, err := orderedArray(&callSite{name: call.name, args: call.args[:1], opts: call.opts})
+	if err != nil || len(call.args) == 1 {
+		return out, err
+	}
+	way := call.args[1]
+	if k := way.Type().Kind; k != types.Boolean && k != types.Void {
+		return nil, sqlerr.UnexpectedInputType(call.sql(), 2, BooleanOnly.String(), Print(way), way.Type().SQL())
+	}
+	if !isConstant(way) {
+		return nil, sqlerr.NonFoldableInput(call.sql(), "ascendingOrder", "BOOLEAN", Print(way))
+	}
+	return append(out, implicit(way, types.Of(types.Boolean))), nil
+}
+
 func nestedArray(call *callSite) ([]Expr, error) {
 	t := call.args[0].Type()
-	if t.Kind == types.Void {
-		return []Expr{implicit(call.args[0], types.ArrayOf(types.ArrayOf(types.Type{})))}, nil
-	}
 	if t.Kind != types.Array || t.Elem.Kind != types.Array {
 		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, `"ARRAY" of "ARRAY"`, Print(call.args[0]), t.SQL())
 	}
@@ -308,7 +357,7 @@ func indexArg(call *callSite) ([]Expr, error) {
 	if k := a.Type().Kind; k != types.Array {
 		return nil, errNextRow
 	}
-	if k := i.Type().Kind; (!k.IsIntegral() || k == types.BigInt) && k != types.Void {
+	if k := i.Type().Kind; !k.IsIntegral() || k == types.BigInt {
 		return nil, sqlerr.UnexpectedInputType(call.sql(), 2, IntNumber.String(), Print(i), i.Type().SQL())
 	}
 	return []Expr{a, implicit(i, types.Of(types.Int))}, nil
@@ -460,11 +509,16 @@ func evalArrayJoin(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (t
 
 // structResult names the fields after the columns, else col1, col2, ….
 func structResult(args []Expr) (types.Type, error) {
+	if len(args) == 0 {
+		return types.Type{}, sqlerr.Unsupported("EMPTY_STRUCT", "a STRUCT without fields")
+	}
 	fields := make([]types.Field, len(args))
 	for i, a := range args {
 		fields[i] = types.Field{Name: "col" + itoa(i+1), Type: plain(a.Type())}
 		switch n := a.(type) {
 		case *Column:
+			fields[i].Name = n.Name
+		case *Variable:
 			fields[i].Name = n.Name
 		case *GetField:
 			fields[i].Name = n.Name
@@ -490,16 +544,19 @@ func rewriteNamedStruct(args []Expr) (Expr, error) {
 	if len(args)%2 != 0 {
 		return nil, sqlerr.WrongNumArgs("named_struct", "2n (n > 0)", len(args))
 	}
+	if len(args) == 0 {
+		return nil, sqlerr.Unsupported("EMPTY_STRUCT", "a STRUCT without fields")
+	}
 	var fields []types.Field
 	var values []Expr
 	for i := 0; i < len(args); i += 2 {
 		l, ok := Fold(args[i], &Context{ANSI: true}).(*Literal)
 		if !ok {
-			return nil, sqlerr.NonFoldableInput(callText("named_struct", args), "name", "STRING", Print(args[i]))
+			return nil, sqlerr.StructNames(callText("named_struct", args), Print(args[i]))
 		}
 		name, ok := l.Value.(string)
 		if !ok {
-			return nil, sqlerr.UnexpectedInputType(callText("named_struct", args), i+1, `"STRING"`, Print(args[i]), l.T.SQL())
+			return nil, sqlerr.StructNames(callText("named_struct", args), Print(args[i]))
 		}
 		fields = append(fields, types.Field{Name: name, Type: plain(args[i+1].Type())})
 		values = append(values, args[i+1])

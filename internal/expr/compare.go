@@ -36,6 +36,9 @@ func comparisonOps() []Overload {
 func comparePair(call *callSite) ([]Expr, error) {
 	a, b := charKey(call.args[0], call.args), charKey(call.args[1], call.args)
 	t, ok := CommonType(a.Type(), b.Type())
+	if ok && t.Kind.IsNested() {
+		t, ok = tightestOf(a.Type(), b.Type())
+	}
 	if !ok {
 		return nil, sqlerr.BinaryOpDiffTypes(call.sql(), call.args[0].Type().SQL(), call.args[1].Type().SQL())
 	}

@@ -25,7 +25,7 @@ func concatArgs(call *callSite) ([]Expr, error) {
 		return nil, nil
 	case arrays > 0:
 		out, _, ok := Unify(call.args...)
-		if !ok {
+		if !ok || nulls > 0 {
 			return nil, sqlerr.DataDiffTypes(call.sql(), call.name, typeNames(call.args))
 		}
 		return out, nil

@@ -11,7 +11,7 @@ func CanEval(e Expr) bool {
 	can := true
 	Walk(e, func(x Expr) bool {
 		switch n := x.(type) {
-		case *Subquery, *Aggregate, *Window:
+		case *Subquery, *Aggregate, *Window, *Lambda, *Variable:
 			can = false
 		case *Column:
 			can = can && !n.Outer
@@ -182,7 +182,7 @@ func Fold(e Expr, ctx *Context) Expr {
 
 func foldNode(x Expr, ctx *Context) Expr {
 	switch n := x.(type) {
-	case nil, *Literal, *Column, *Subquery, *Aggregate, *Window:
+	case nil, *Literal, *Column, *Subquery, *Aggregate, *Window, *Lambda, *Variable:
 		return x
 	case *Cast:
 		if l, ok := n.Arg.(*Literal); ok {

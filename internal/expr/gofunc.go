@@ -121,6 +121,7 @@ func GoFunctions() []GoFunction {
 	list = append(list, hashGoFunctions()...)
 	list = append(list, fromJSONGoFunction(), percentileGoFunction())
 	list = append(list, modeGoFunctions()...)
+	list = append(list, shuffleGoFunction())
 	return append(list, dateGoFunctions()...)
 }
 

@@ -43,7 +43,7 @@ func mapFunctions() []Overload {
 			}
 			return out, nil
 		}},
-		{Name: "map_contains_key", Params: two(AnyValue), Prepare: keyArg, Returns: boolean, Duck: "CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN map_contains($1, $2) END", Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
+		{Name: "map_contains_key", Params: two(AnyValue), Prepare: soughtKey, Returns: boolean, Duck: "CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN map_contains($1, $2) END", Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
 			for _, e := range entriesOf(a[0]) {
 				if types.Compare(ts[1], e.Key, a[1]) == 0 {
 					return true, nil
@@ -51,7 +51,7 @@ func mapFunctions() []Overload {
 			}
 			return false, nil
 		}},
-		{Name: "map_from_arrays", Params: two(AnyArray), Result: func(args []Expr) (types.Type, error) {
+		{Name: "map_from_arrays", Params: two(AnyArray), Prepare: keysAndValues, Result: func(args []Expr) (types.Type, error) {
 			return types.MapOf(*args[0].Type().Elem, *args[1].Type().Elem), nil
 		}, Duck: "sp_map($1, $2)"},
 		{Name: "map_from_entries", Params: one(AnyArray), Prepare: entryArray, Result: func(args []Expr) (types.Type, error) {
@@ -63,8 +63,16 @@ func mapFunctions() []Overload {
 			}
 			return fill("CASE WHEN len($1) = list_count($1) THEN CAST(sp_map("+field(0)+", "+field(1)+") AS $T) END", args, ts, t, nil)
 		}},
-		{Name: "str_to_map", Params: []Class{Text, Text, Text}, Optional: 2, Returns: types.MapOf(types.Of(types.String), types.Of(types.String)), DuckFunc: strToMapSQL, Eval: evalStrToMap},
-		{Name: "map_concat", Params: one(Common), Variadic: true, Prepare: sameMaps, Result: typeOfFirst, DuckFunc: func(args []string, _ []types.Type, _ types.Type) string {
+		{Name: "str_to_map", Params: []Class{PlainText, PlainText, PlainText}, Optional: 2, Returns: types.MapOf(types.Of(types.String), types.Of(types.String)), DuckFunc: strToMapSQL, Eval: evalStrToMap},
+		{Name: "map_concat", Params: one(Common), Variadic: true, Optional: 1, Prepare: sameMaps, Result: func(args []Expr) (types.Type, error) {
+			if len(args) == 0 {
+				return types.MapOf(types.Of(types.String), types.Of(types.String)), nil
+			}
+			return typeOfFirst(args)
+		}, DuckFunc: func(args []string, _ []types.Type, t types.Type) string {
+			if len(args) == 0 {
+				return "CAST(MAP {} AS " + DuckType(t) + ")"
+			}
 			m := args[0]
 			for _, a := range args[1:] {
 				m = "sp_map_concat(" + m + "," + a + ")"
@@ -87,7 +95,7 @@ func mapArgs(call *callSite) ([]Expr, error) {
 	if !ok {
 		return nil, sqlerr.DataDiffTypes(call.sql(), "map", typeNames(keys))
 	}
-	if kt.Kind == types.Map {
+	if holdsMap(kt) {
 		return nil, sqlerr.InvalidMapKeyType(call.sql(), kt.SQL())
 	}
 	v, _, ok := Unify(values...)
@@ -152,6 +160,18 @@ func evalMap(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.
 	return out, nil
 }
 
+// soughtKey is a map and a key that is no NULL without a type.
+func soughtKey(call *callSite) ([]Expr, error) {
+	m, k := call.args[0].Type(), call.args[1].Type()
+	switch {
+	case k.Kind == types.Void:
+		return nil, sqlerr.NullType(call.sql(), call.name)
+	case m.Kind == types.Void:
+		return nil, sqlerr.CollectionDiffTypes("MAP", call.sql(), call.name, m.SQL(), k.SQL())
+	}
+	return keyArg(call)
+}
+
 // keyArg is a map and a key of its type; text and numbers do not mix.
 func keyArg(call *callSite) ([]Expr, error) {
 	m, k := call.args[0], call.args[1]
@@ -165,7 +185,7 @@ func keyArg(call *callSite) ([]Expr, error) {
 		}
 		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, AnyMap.String(), Print(m), t.SQL())
 	}
-	kt, ok := elementType(*t.Key, k.Type())
+	kt, ok := tightestOf(*t.Key, k.Type())
 	if !ok {
 		return nil, sqlerr.CollectionDiffTypes("MAP", call.sql(), call.name, t.SQL(), k.Type().SQL())
 	}
@@ -220,9 +240,6 @@ func strToMap(s, pair, kv string) (keys, values []types.Value, err error) {
 		return nil, nil, err
 	}
 	pieces := splitRegex(p, s, -1)
-	if pair == "" && len(pieces) > 1 {
-		pieces = pieces[:len(pieces)-1]
-	}
 	for _, e := range pieces {
 		parts := splitRegex(d, textOf(e), 2)
 		keys = append(keys, parts[0])
@@ -237,15 +254,23 @@ func strToMap(s, pair, kv string) (keys, values []types.Value, err error) {
 
 // sameMaps are maps of one type; text and numbers do not mix.
 func sameMaps(call *callSite) ([]Expr, error) {
+	if len(call.args) == 0 {
+		return nil, nil
+	}
+	for _, a := range call.args {
+		if a.Type().Kind != types.Map {
+			return nil, sqlerr.MapConcatTypes(call.sql(), typeNames(call.args))
+		}
+	}
 	out, t, ok := Unify(call.args...)
-	if ok && t.Kind == types.Map {
+	if ok {
 		for _, a := range call.args {
-			if m := a.Type(); m.Kind == types.Map && (m.Key.Kind.IsText() != t.Key.Kind.IsText() || m.Elem.Kind.IsText() != t.Elem.Kind.IsText()) {
+			if m := a.Type(); m.Key.Kind.IsText() != t.Key.Kind.IsText() || m.Elem.Kind.IsText() != t.Elem.Kind.IsText() {
 				ok = m.Key.Kind == types.Void || m.Elem.Kind == types.Void
 			}
 		}
 	}
-	if !ok || t.Kind != types.Map {
+	if !ok {
 		return nil, sqlerr.DataDiffTypes(call.sql(), call.name, typeNames(call.args))
 	}
 	return out, nil
@@ -256,5 +281,19 @@ func entryArray(call *callSite) ([]Expr, error) {
 	if t.Kind != types.Array || t.Elem.Kind != types.Struct || len(t.Elem.Fields) != 2 {
 		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, `"ARRAY" of pair "STRUCT"`, Print(call.args[0]), t.SQL())
 	}
+	if key := t.Elem.Fields[0].Type; holdsMap(key) {
+		return nil, sqlerr.InvalidMapKeyType(call.sql(), key.SQL())
+	}
 	return call.args, nil
+}
+
+// keysAndValues are two arrays; a map is no key.
+func keysAndValues(call *callSite) ([]Expr, error) {
+	out, err := onlyArrays(call)
+	if err == nil {
+		if key := *out[0].Type().Elem; holdsMap(key) {
+			err = sqlerr.InvalidMapKeyType(call.sql(), key.SQL())
+		}
+	}
+	return out, err
 }

@@ -73,6 +73,15 @@ func printTo(b *strings.Builder, e Expr, depth int) {
 	case *GetField:
 		printTo(b, n.Arg, depth+1)
 		b.WriteString("." + types.QuoteIfNeeded(n.Name))
+	case *Lambda:
+		b.WriteString("lambdafunction(")
+		printTo(b, n.Body, depth+1)
+		for range n.Params {
+			b.WriteString(", namedlambdavariable()")
+		}
+		b.WriteByte(')')
+	case *Variable:
+		b.WriteString("namedlambdavariable()")
 	case *Subquery:
 		switch n.Kind {
 		case ExistsSubquery:

@@ -601,5 +601,8 @@ func splitRegex(re *regexp.Regexp, s string, limit int64) []types.Value {
 		out = append(out, s[last:m[0]])
 		last = m[1]
 	}
+	if re.String() == "" && s != "" && last == len(s) {
+		return out // the characters, and nothing behind the last
+	}
 	return append(out, s[last:])
 }

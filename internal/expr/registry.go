@@ -51,6 +51,8 @@ type Overload struct {
 	Prepare func(call *callSite) ([]Expr, error)
 	// Rewrite makes another expression of the call instead of a Call, after its arguments were cast.
 	Rewrite func(args []Expr) (Expr, error)
+	// HigherOrder is set for functions that take lambdas.
+	HigherOrder *HigherOrder
 }
 
 // callSite is a call that is being resolved.
@@ -78,6 +80,7 @@ func buildRegistry() map[string][]*Overload {
 		arithmeticOps(), comparisonOps(), logicOps(), bitOps(), castFunctions(), conditionFunctions(), mathFunctions(),
 		stringFunctions(), encodingFunctions(), patternFunctions(), dateFunctions(), dateTextFunctions(),
 		collectionFunctions(), mapFunctions(), sessionFunctions(), jsonFunctions(), formatFunctions(), urlFunctions(), hashFunctions(), toJSONFunctions(), fromJSONFunctions(), aggregateFunctions(), percentileFunctions(), modeFunctions(), statisticsFunctions(), windowFunctions(),
+		higherOrderFunctions(),
 	} {
 		for i := range family {
 			o := &family[i]

@@ -113,7 +113,7 @@ func TestResolveErrors(t *testing.T) {
 		{"+", []expr.Expr{num(types.Boolean), num(types.Boolean)}, "DATATYPE_MISMATCH.BINARY_OP_WRONG_TYPE"},
 		{"greatest", []expr.Expr{num(types.String), num(types.Int)}, "DATATYPE_MISMATCH.DATA_DIFF_TYPES"},
 		{"array_contains", []expr.Expr{&expr.Column{T: types.ArrayOf(types.Of(types.Int))}, num(types.String)}, "DATATYPE_MISMATCH.ARRAY_FUNCTION_DIFF_TYPES"},
-		{"getitem", []expr.Expr{&expr.Column{T: types.ArrayOf(types.Of(types.Int))}, num(types.BigInt)}, "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE"},
+		{"getitem", []expr.Expr{&expr.Column{T: types.ArrayOf(types.Of(types.Int))}, num(types.Double)}, "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE"},
 		{"date", []expr.Expr{num(types.Int)}, "DATATYPE_MISMATCH.CAST_WITH_FUNC_SUGGESTION"},
 		{"sum", []expr.Expr{num(types.Boolean)}, "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE"},
 		{"lag", []expr.Expr{num(types.Int), num(types.Int)}, "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT"},

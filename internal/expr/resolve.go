@@ -261,7 +261,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 // isConstant reports whether an expression has the same value for every row.
 func isConstant(e Expr) bool {
-	constant := true
+	constant := !FreeVariables(e)
 	Walk(e, func(x Expr) bool {
 		switch n := x.(type) {
 		case *Column, *Subquery, *Aggregate, *Window:

@@ -7,68 +7,71 @@ import (
 
 // sequenceFunctions list the values from one bound to another.
 func sequenceFunctions() []Overload {
-	date, instant := types.Of(types.Date), types.Of(types.Timestamp)
+	date := types.Of(types.Date)
 	day := "DATE '1970-01-01'"
 	days := func(call string) string {
 		return "list_transform(" + call + ", lambda d_: CAST(" + day + " + d_::INTEGER AS DATE))"
 	}
-	kindsOf := func(bounds func(types.Type) bool, step func(types.Type) bool, to types.Type) func(*callSite) ([]Expr, error) {
-		return func(call *callSite) ([]Expr, error) {
-			for _, a := range call.args[:2] {
-				if !bounds(a.Type()) {
-					return nil, errNextRow
-				}
-			}
-			if len(call.args) > 2 && !step(call.args[2].Type()) {
-				return nil, errNextRow
-			}
-			out := append([]Expr{}, call.args...)
-			out[0], out[1] = implicit(out[0], to), implicit(out[1], to)
-			return out, nil
-		}
-	}
-	never := func(types.Type) bool { return false }
-	datesOrTimes := func(t types.Type) bool { return isTemporal(t.Kind) }
+	two, three := two(AnyValue), []Class{AnyValue, AnyValue, AnyValue}
+	anyStep := func(types.Type) bool { return true }
+	isInteger := func(t types.Type) bool { return t.Kind.IsIntegral() }
+	isTime := func(t types.Type) bool { return t.Kind == types.Timestamp || t.Kind == types.TimestampNTZ }
+	// A day is a day of the session's calendar, so a step is its days and what is left of them.
+	steps := "$3 // 86400000000, $3 % 86400000000"
 	return []Overload{
-		{Name: "sequence", Params: two(AnyValue), Prepare: integerSequence, Result: arrayOfFirst, Duck: "CAST(sp_sequence($1, $2) AS $T)", Eval: evalSequence},
-		{Name: "sequence", Params: []Class{AnyValue, AnyValue, AnyValue}, Prepare: integerSequence, Result: arrayOfFirst, Duck: "CAST(sp_sequence_step($1, $2, $3) AS $T)", Eval: evalSequence},
-		{Name: "sequence", Params: two(AnyValue), Prepare: kindsOf(isDate, never, date), Returns: types.ArrayOf(date), Duck: days("sp_sequence($1 - " + day + ", $2 - " + day + ")"), Eval: evalSequence},
+		{Name: "sequence", Params: two, Prepare: sequenceOf(isInteger, anyStep), Result: arrayOfFirst, Duck: "CAST(sp_sequence($1, $2) AS $T)", Eval: evalSequence},
+		{Name: "sequence", Params: three, Prepare: sequenceOf(isInteger, isInteger), Result: arrayOfFirst, Duck: "CAST(sp_sequence_step($1, $2, $3) AS $T)", Eval: evalSequence},
+		{Name: "sequence", Params: two, Prepare: sequenceOf(isDate, anyStep), Returns: types.ArrayOf(date), Duck: days("sp_sequence($1 - " + day + ", $2 - " + day + ")"), Eval: evalSequence},
 		{
-			Name: "sequence", Params: []Class{AnyValue, AnyValue, AnyValue}, Prepare: kindsOf(isDate, isDaysOnly, date), Returns: types.ArrayOf(date),
+			Name: "sequence", Params: three, Prepare: sequenceOf(isDate, isDaysOnly), Returns: types.ArrayOf(date),
 			Duck: days("sp_sequence_step($1 - " + day + ", $2 - " + day + ", $3//86400000000)"),
 			Eval: func(ctx *Context, a []types.Value, ts []types.Type, t types.Type) (types.Value, error) {
 				return evalSequence(ctx, []types.Value{a[0], a[1], intOf(a[2]) / types.MicrosPerDay}, ts, t)
 			},
 		},
-		{Name: "sequence", Params: []Class{AnyValue, AnyValue, AnyValue}, Prepare: kindsOf(isDate, isYearMonth, date), Returns: types.ArrayOf(date), Duck: "CAST(sp_sequence_months($1, $2, $3) AS DATE[])", Eval: evalSequenceMonths},
+		{Name: "sequence", Params: three, Prepare: sequenceOf(isDate, isYearMonth), Returns: types.ArrayOf(date), Duck: "CAST(sp_sequence_months($1, $2, $3) AS DATE[])", Eval: evalSequenceMonths},
 		{
-			Name: "sequence", Params: []Class{AnyValue, AnyValue, AnyValue}, Prepare: kindsOf(datesOrTimes, isDayTime, instant), Returns: types.ArrayOf(instant),
-			Duck: "list_transform(sp_sequence_step(epoch_us($1), epoch_us($2), $3), lambda u_: make_timestamptz(u_))",
+			Name: "sequence", Params: three, Prepare: sequenceOf(isDate, isDayTime), Returns: types.ArrayOf(date),
+			Duck: "CASE WHEN abs($3) < 86400000000 THEN " + raise("INVALID_PARAMETER_VALUE.SEQUENCE", "'step'", "'sequence'") + " ELSE CAST(sp_sequence_times(CAST($1 AS TIMESTAMP), CAST($2 AS TIMESTAMP), 0, " + steps + ") AS DATE[]) END",
 		},
-		{
-			Name: "sequence", Params: two(AnyValue), Prepare: kindsOf(datesOrTimes, never, instant), Returns: types.ArrayOf(instant),
-			Duck: "list_transform(sp_sequence_step(epoch_us($1), epoch_us($2), CASE WHEN $1 <= $2 THEN 86400000000 ELSE -86400000000 END), lambda u_: make_timestamptz(u_))",
-		},
+		{Name: "sequence", Params: three, Prepare: sequenceOf(isTime, isDayTime), Result: arrayOfFirst, Duck: "sp_sequence_times($1, $2, 0, " + steps + ")"},
+		{Name: "sequence", Params: three, Prepare: sequenceOf(isTime, isYearMonth), Result: arrayOfFirst, Duck: "sp_sequence_times($1, $2, $3, 0, 0)"},
+		{Name: "sequence", Params: two, Prepare: sequenceOf(isTime, anyStep), Result: arrayOfFirst, Duck: "sp_sequence_times($1, $2, 0, CASE WHEN $1 <= $2 THEN 1 ELSE -1 END, 0)"},
 	}
 }
 
-// integerSequence casts bounds and step to their common integer type.
-func integerSequence(call *callSite) ([]Expr, error) {
-	for _, a := range call.args {
-		if k := a.Type().Kind; !k.IsIntegral() && k != types.Void {
-			if isTemporal(call.args[0].Type().Kind) {
-				return nil, errNextRow
+// sequenceOf casts the bounds, and a step that is no interval, to their common type. The row is for bounds and steps of
+// some types; that no row is, the last one says.
+func sequenceOf(bounds, step func(types.Type) bool) func(*callSite) ([]Expr, error) {
+	return func(call *callSite) ([]Expr, error) {
+		alike := 2
+		if len(call.args) > 2 && !isYearMonth(call.args[2].Type()) && !isDayTime(call.args[2].Type()) {
+			alike = 3
+		}
+		out, t, ok := Unify(call.args[:alike]...)
+		if !ok || !t.Kind.IsIntegral() && !isTemporal(t.Kind) {
+			return nil, wrongSequence(call)
+		}
+		out = append(out, call.args[alike:]...)
+		fits := bounds(t)
+		switch {
+		case alike == 3:
+			fits = fits && t.Kind.IsIntegral()
+		case len(out) == 3:
+			fits = fits && step(out[2].Type())
+		}
+		if !fits {
+			if alike == 3 != t.Kind.IsIntegral() && len(out) == 3 {
+				return nil, wrongSequence(call)
 			}
-			return nil, sqlerr.SequenceTypes(call.sql(), call.args[0].Type().SQL(), call.args[1].Type().SQL())
+			return nil, errNextRow
 		}
+		return out, nil
 	}
-	out, t, _ := Unify(call.args...)
-	if t.Kind == types.Void {
-		for i := range out {
-			out[i] = implicit(out[i], types.Of(types.Int))
-		}
-	}
-	return out, nil
+}
+
+func wrongSequence(call *callSite) error {
+	return sqlerr.SequenceTypes(call.sql(), call.args[0].Type().SQL(), call.args[1].Type().SQL())
 }
 
 // longestSequence bounds what evaluation in Go builds; the engine has the real bound.

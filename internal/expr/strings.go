@@ -46,8 +46,8 @@ func stringFunctions() []Overload {
 	}).DuckFunc = byBinary("CAST(length($1) AS INTEGER)", "CAST(octet_length($1) AS INTEGER)")
 	add("octet_length", one(TextOrBinary), integer, "", text1(func(s string) types.Value { return int64(len(s)) })).DuckFunc = byBinary("CAST(strlen($1) AS INTEGER)", "CAST(octet_length($1) AS INTEGER)")
 	add("bit_length", one(TextOrBinary), integer, "", text1(func(s string) types.Value { return int64(len(s)) * 8 })).DuckFunc = byBinary("CAST(bit_length($1) AS INTEGER)", "CAST(octet_length($1)*8 AS INTEGER)")
-	rows = append(rows, Overload{Name: "reverse", Params: one(AnyArray), Result: typeOfFirst, Duck: "list_reverse($1)", Eval: evalReverseArray})
 	rows = append(rows, Overload{Name: "reverse", Params: one(TextOrBinary), Result: typeOfFirst, DuckFunc: byBinary("sp_reverse($1)", "unhex(array_to_string(list_reverse(regexp_extract_all(hex($1),'..')),''))"), Eval: evalReverse})
+	rows = append(rows, Overload{Name: "reverse", Params: one(AnyArray), Result: typeOfFirst, Duck: "list_reverse($1)", Eval: evalReverseArray})
 	// The two-argument ltrim and rtrim take the characters first, trim and btrim last.
 	trims := []struct {
 		name, duck  string

@@ -34,6 +34,8 @@ func children(e Expr) []Expr {
 		return n.Elems
 	case *GetField:
 		add(n.Arg)
+	case *Lambda:
+		add(n.Body)
 	case *Subquery:
 		add(n.Arg)
 	case *Aggregate:
@@ -136,6 +138,8 @@ func Transform(e Expr, f func(Expr) Expr) Expr {
 		c := *n
 		c.Arg = one(n.Arg)
 		made = &c
+	case *Lambda:
+		made = &Lambda{Params: n.Params, Body: one(n.Body)}
 	case *Subquery:
 		c := *n
 		c.Arg = one(n.Arg)

@@ -13,6 +13,7 @@ var families = [][]row{
 	ddlConditions,
 	castConditions,
 	functionConditions,
+	lambdaConditions,
 	engineConditions,
 	pathConditions,
 	partitionConditions,

@@ -289,6 +289,13 @@ func CollectionTooLarge(count, function string) *Error {
 		"%s would make an array of more than 2147483632 elements.", function)
 }
 
+// ResultTooLarge reports a function that would put more elements into an array than one may have.
+func ResultTooLarge(count, function string) *Error {
+	return newError("COLLECTION_SIZE_LIMIT_EXCEEDED.FUNCTION",
+		[]Param{{"numberOfElements", count}, {"functionName", "`" + function + "`"}, {"maxRoundedArrayLength", "2147483632"}},
+		"%s would make an array of %s elements; 2147483632 is the limit.", function, count)
+}
+
 // MalformedCharacters reports bytes that are no text in the named encoding.
 func MalformedCharacters(function, charset string) *Error {
 	return newError("MALFORMED_CHARACTER_CODING", []Param{{"function", "`" + function + "`"}, {"charset", charset}},
@@ -405,10 +412,14 @@ func decode(c Condition, detail string) *Error {
 		return DuplicatedMapKey(arg(0))
 	case "NULL_MAP_KEY":
 		return NullMapKey()
+	case "COMPARATOR_RETURNS_NULL":
+		return ComparatorReturnsNull()
 	case "USER_RAISED_EXCEPTION":
 		return UserRaised(detail)
 	case "SCALAR_SUBQUERY_TOO_MANY_ROWS":
 		return ScalarSubqueryTooManyRows()
+	case "COLLECTION_SIZE_LIMIT_EXCEEDED.FUNCTION":
+		return ResultTooLarge(arg(1), orText(arg(0), "The function"))
 	case "COLLECTION_SIZE_LIMIT_EXCEEDED.PARAMETER":
 		return CollectionTooLarge(arg(1), orText(arg(0), "The function"))
 	}

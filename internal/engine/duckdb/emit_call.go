@@ -17,6 +17,9 @@ func (s *query) call(c *expr.Call) (string, error) {
 	if isLogic(c) {
 		return s.logic(c)
 	}
+	if c.Fn.HigherOrder != nil {
+		return s.higherOrder(c)
+	}
 	if c.Fn.Duck == "" && c.Fn.DuckFunc == nil {
 		return s.evaluated(c)
 	}
@@ -25,9 +28,11 @@ func (s *query) call(c *expr.Call) (string, error) {
 		return "", err
 	}
 	ts := typesOf(c.Args)
-	text := s.bound(args, func(a []string) string {
-		return expr.CallSQL(c.Fn, a, ts, c.T)
-	})
+	build := func(a []string) string { return expr.CallSQL(c.Fn, a, ts, c.T) }
+	text := s.bound(args, build)
+	if hasLambda(text) && s.usesOuter(c) {
+		text = s.byName(args, build)
+	}
 	return shaped("("+text+")", c.T), nil
 }
 
@@ -82,6 +87,16 @@ func (s *query) bound(args []string, build func(args []string) string) string {
 	if len(once) < total+longArgument {
 		return once
 	}
+	return s.byName(args, build)
+}
+
+// hasLambda reports whether a text has a lambda, or a macro that may be made with one.
+func hasLambda(text string) bool {
+	return strings.Contains(text, "lambda ") || strings.Contains(text, "sp_")
+}
+
+// byName fills a template with the fields of a row that has the arguments.
+func (s *query) byName(args []string, build func(args []string) string) string {
 	s.lambdas++
 	row := "r" + strconv.Itoa(s.lambdas)
 	fields, inner := make([]string, len(args)), make([]string, len(args))
@@ -105,9 +120,14 @@ func shaped(text string, t types.Type) string {
 // raises reports whether evaluating e may end in an error, so that it must not run where Spark would not run it.
 func raises(e expr.Expr) bool {
 	switch e := e.(type) {
-	case *expr.Literal, *expr.Column:
+	case *expr.Literal, *expr.Column, *expr.Variable:
 		return false
+	case *expr.Lambda:
+		return raises(e.Body)
 	case *expr.Call:
+		if e.Fn.HigherOrder != nil {
+			return mayFail(e.Fn.Name) || anyRaises(e.Args)
+		}
 		return !harmless(e.Fn.Name) && templateRaises(e) || anyRaises(e.Args)
 	case *expr.Cast:
 		return e.Mode == expr.CastANSI && !widening(e.Arg.Type(), e.T) || raises(e.Arg)
@@ -142,6 +162,10 @@ func templateRaises(c *expr.Call) bool {
 	}
 	return false
 }
+
+// mayFail names the higher-order functions that fail by themselves: on a key that is NULL or there already, on a
+// comparator without an answer.
+func mayFail(name string) bool { return name == "transform_keys" || name == "array_sort" }
 
 func anyRaises(list []expr.Expr) bool {
 	for _, e := range list {

@@ -26,7 +26,16 @@ func (s *query) expr(e expr.Expr) (string, error) {
 	case *expr.Literal:
 		return literal(e.Value, e.T)
 	case *expr.Column:
+		if text, carried := s.variables[e.ID]; carried {
+			return text, nil
+		}
 		return columnName(e.ID), nil
+	case *expr.Variable:
+		text, ok := s.variables[e.ID]
+		if !ok {
+			return "", internal("the variable %s stands outside its lambda", e.Name)
+		}
+		return text, nil
 	case *expr.Call:
 		if sub, negated := inSubquery(e); negated && sub != nil {
 			text, err := s.inQuery(sub, true)
@@ -47,7 +56,7 @@ func (s *query) expr(e expr.Expr) (string, error) {
 	case *expr.In:
 		return s.in(e)
 	case *expr.Tuple:
-		return s.tuple(e.Elems)
+		return s.tuple(e)
 	case *expr.GetField:
 		arg, err := s.expr(e.Arg)
 		return "struct_extract_at(" + arg + "," + strconv.Itoa(e.Ordinal+1) + ")", err
@@ -293,13 +302,13 @@ func (s *query) in(e *expr.In) (string, error) {
 	return "(" + arg + " IN (" + strings.Join(list, ",") + "))", nil
 }
 
-func (s *query) tuple(elems []expr.Expr) (string, error) {
-	texts, err := s.exprs(elems)
+func (s *query) tuple(e *expr.Tuple) (string, error) {
+	texts, err := s.exprs(e.Elems)
 	if err != nil {
 		return "", err
 	}
 	for i, t := range texts {
-		texts[i] = "'col" + strconv.Itoa(i+1) + "':" + t
+		texts[i] = expr.DuckIdent(expr.DuckFieldName(e.T, i)) + ":" + t
 	}
 	return "{" + strings.Join(texts, ",") + "}", nil
 }

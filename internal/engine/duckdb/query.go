@@ -21,16 +21,17 @@ type query struct {
 	q      engine.Query
 	db     *database
 
-	ids        []int64     // live sources
-	parameters []parameter // lists of files and long lists of values
-	files      int         // files given to the scans
-	target     target      // where a write puts its files
-	links      *links      // of files whose names DuckDB would take for patterns
-	paths      []string    // of all files, for errors
-	lambdas    int         // names used up for bound arguments
-	hoists     int         // sub-queries taken out of join conditions
-	shared     *sharing    // parts of the plan that come up more than once; nil when there are none
-	depth      int         // of the expression that is being said
+	ids        []int64                  // live sources
+	parameters []parameter              // lists of files and long lists of values
+	files      int                      // files given to the scans
+	target     target                   // where a write puts its files
+	links      *links                   // of files whose names DuckDB would take for patterns
+	paths      []string                 // of all files, for errors
+	variables  map[expr.ColumnID]string // how parameters of lambdas, and outer columns inside these, are said
+	lambdas    int                      // names used up for bound arguments
+	hoists     int                      // sub-queries taken out of join conditions
+	shared     *sharing                 // parts of the plan that come up more than once; nil when there are none
+	depth      int                      // of the expression that is being said
 
 	mu      sync.Mutex
 	err     error

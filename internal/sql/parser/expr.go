@@ -332,6 +332,9 @@ func (p *parser) primary() ast.Expr {
 	case token.Word:
 		return p.wordPrimary()
 	case token.QuotedName:
+		if p.peek(1).Kind == token.Arrow {
+			return p.lambda()
+		}
 		return p.nameOrCall()
 	case token.String, token.RawString:
 		return p.stringLit()
@@ -519,7 +522,8 @@ func (p *parser) lambdaStarts() bool {
 		case token.Comma:
 			n += 2
 		case token.RParen:
-			return p.peek(n+2).Kind == token.Arrow
+			// A single parameter has no parentheses.
+			return n > 1 && p.peek(n+2).Kind == token.Arrow
 		default:
 			return false
 		}

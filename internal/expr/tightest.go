@@ -1,0 +1,57 @@
+package expr
+
+import (
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// tightestOf is the type of two that holds the values of both, where the elements of collections and the sides of a
+// comparison of collections must have one: unlike the common type it lets no text become something else, and makes no
+// DECIMAL wider than both are.
+func tightestOf(a, b types.Type) (types.Type, bool) {
+	ka, kb := a.Kind, b.Kind
+	switch {
+	case ka == types.Void:
+		return plain(b), true
+	case kb == types.Void:
+		return plain(a), true
+	case ka.IsText() && kb.IsText():
+		return types.Of(types.String), true
+	case ka.IsText() || kb.IsText():
+		return types.Type{}, false
+	case types.Equal(a, b):
+		return a, true
+	case ka == types.Decimal && kb.IsIntegral():
+		return a, widerThan(a, b)
+	case kb == types.Decimal && ka.IsIntegral():
+		return b, widerThan(b, a)
+	case ka == types.Decimal || kb == types.Decimal:
+		return types.Type{}, false
+	case ka == types.Array && kb == types.Array:
+		e, ok := tightestOf(*a.Elem, *b.Elem)
+		return types.ArrayOf(e), ok
+	case ka == types.Map && kb == types.Map:
+		k, ok := tightestOf(*a.Key, *b.Key)
+		v, ok2 := tightestOf(*a.Elem, *b.Elem)
+		return types.MapOf(k, v), ok && ok2
+	case ka == types.Struct && kb == types.Struct && len(a.Fields) == len(b.Fields):
+		fields := make([]types.Field, len(a.Fields))
+		for i, f := range a.Fields {
+			t, ok := tightestOf(f.Type, b.Fields[i].Type)
+			if !ok || !strings.EqualFold(f.Name, b.Fields[i].Name) {
+				return types.Type{}, false
+			}
+			fields[i] = types.Field{Name: f.Name, Type: t}
+		}
+		return types.StructOf(fields...), true
+	case ka.IsNested() || kb.IsNested():
+		return types.Type{}, false
+	}
+	return commonOf(a, b)
+}
+
+// widerThan reports whether a DECIMAL holds every value of an integer type.
+func widerThan(d, integer types.Type) bool {
+	return d.Precision-d.Scale >= asDecimalType(integer).Precision
+}
