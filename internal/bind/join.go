@@ -46,6 +46,9 @@ func (b *binder) joinOne(r *ast.Join, left plan.Node, ls *scope, f *frame) (plan
 	if err != nil {
 		return nil, nil, err
 	}
+	if r.Nearest != nil {
+		return b.nearestJoin(r, left, ls, right, rs, f)
+	}
 	n := &plan.Join{Kind: joinKinds[r.Kind], Left: left, Right: right, Lateral: isLateral(r.R)}
 	both := &scope{parent: f.outer}
 	both.add(ls.columns...)

@@ -186,13 +186,16 @@ func (b *binder) unpivot(r *ast.Unpivot, f *frame, left *scope) (plan.Node, *sco
 	sets := &plan.Values{Out: []plan.Column{b.newColumn("set", types.Of(types.Int)), b.newColumn(r.Name.Name, types.Of(types.String))}}
 	for i, set := range r.Sets {
 		if len(set.Columns) != len(r.Values) {
-			return nil, nil, sqlerr.ArityMismatch(len(set.Columns), len(r.Values)).At(r.Span())
+			return nil, nil, sqlerr.UnpivotSize(join(partNames(r.Values))).At(r.Span())
 		}
 		var parts []string
 		for j, name := range set.Columns {
 			x, err := b.columnRef(&ast.ColumnRef{At: name.At, Parts: name.Parts}, &exprScope{frame: f, scope: s, clause: "UNPIVOT"})
 			if err != nil {
 				return nil, nil, at(err, name.Span())
+			}
+			if _, plain := x.(*expr.Column); !plain {
+				return nil, nil, sqlerr.UnpivotColumns(name.Ident().String()).At(name.Span())
 			}
 			mentioned.addExpr(x)
 			cells[j] = append(cells[j], x)
@@ -232,6 +235,12 @@ func (b *binder) unpivot(r *ast.Unpivot, f *frame, left *scope) (plan.Node, *sco
 	}
 	var top plan.Node = p
 	if !r.IncludeNulls {
+		// What drops rows of NULLs refers to the values by name.
+		for _, v := range r.Values {
+			if _, err := b.oneColumn(v, out); err != nil {
+				return nil, nil, err
+			}
+		}
 		top = &plan.Filter{Input: p, Cond: expr.Or(present...)}
 	}
 	return b.alias(top, out, r.Alias, r.Span())

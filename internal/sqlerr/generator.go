@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// generatorConditions are the conditions of functions that make rows, of lateral joins, of TABLESAMPLE and of PIVOT.
+// generatorConditions are the conditions of functions that make rows, of lateral joins and
+// those by nearness, of TABLESAMPLE and of PIVOT.
 var generatorConditions = []row{
 	{"UNSUPPORTED_GENERATOR", "42K0E"},
 	{"UDTF_ALIAS_NUMBER_MISMATCH", "42802"},
@@ -19,6 +20,10 @@ var generatorConditions = []row{
 	{"PIVOT_VALUE_DATA_TYPE_MISMATCH", "42K09"},
 	{"NON_LITERAL_PIVOT_VALUES", "42K08"},
 	{"INCOMPARABLE_PIVOT_COLUMN", "42818"},
+	{"NEAREST_BY_JOIN", "42604"},
+	{"NOT_ALLOWED_IN_FROM", "42601"},
+	{"UNPIVOT_VALUE_SIZE_MISMATCH", "428C4"},
+	{"UNPIVOT_REQUIRES_ATTRIBUTES", "42K0A"},
 }
 
 // GeneratorNested reports a generator such as explode inside another expression.
@@ -151,4 +156,40 @@ func PivotValueNotConstant(expr string) *Error {
 // PivotColumn reports a column of PIVOT whose values cannot be compared.
 func PivotColumn(name string) *Error {
 	return newError("INCOMPARABLE_PIVOT_COLUMN", []Param{{"columnName", name}}, "PIVOT cannot be FOR %s: its values have no order.", name)
+}
+
+// NearestJoinType reports a kind of join that NEAREST does not go with.
+func NearestJoinType(kind string) *Error {
+	return newError("NEAREST_BY_JOIN.UNSUPPORTED_JOIN_TYPE", []Param{{"joinType", kind}, {"supported", "'INNER', 'LEFT OUTER'"}},
+		"A %s JOIN cannot be by nearness: only inner and left joins can.", kind)
+}
+
+// NearestCount reports how many rows NEAREST asks for when that is out of range.
+func NearestCount(count, most int64) *Error {
+	return newError("NEAREST_BY_JOIN.NUM_RESULTS_OUT_OF_RANGE",
+		[]Param{{"numResults", strconv.FormatInt(count, 10)}, {"min", "1"}, {"max", strconv.FormatInt(most, 10)}},
+		"NEAREST takes a number of rows from 1 to %d, not %d.", most, count)
+}
+
+// NearestOrder reports a ranking whose values have no order.
+func NearestOrder(expr, typeName string) *Error {
+	return newError("NEAREST_BY_JOIN.NON_ORDERABLE_RANKING_EXPRESSION", []Param{{"expression", quoteText(expr)}, {"type", quoteText(typeName)}},
+		"%s is %s, which has no order to rank by. Rank by a number such as abs(a.x - b.x).", expr, typeName)
+}
+
+// LateralViewWithPivot reports PIVOT or UNPIVOT behind LATERAL VIEW.
+func LateralViewWithPivot(word string) *Error {
+	return newError(Condition("NOT_ALLOWED_IN_FROM.LATERAL_WITH_"+word), nil,
+		"%s cannot follow LATERAL VIEW: put what comes before it into a sub-query.", word)
+}
+
+// UnpivotSize reports a set of columns in UNPIVOT that is not as long as the list of value names.
+func UnpivotSize(names string) *Error {
+	return newError("UNPIVOT_VALUE_SIZE_MISMATCH", []Param{{"names", names}}, "Each set of columns in UNPIVOT must be as long as (%s).", names)
+}
+
+// UnpivotColumns reports something other than a column in UNPIVOT, such as a field of one.
+func UnpivotColumns(expr string) *Error {
+	return newError("UNPIVOT_REQUIRES_ATTRIBUTES", []Param{{"given", "value"}, {"empty", "id"}, {"expressions", quoteText(expr)}},
+		"UNPIVOT takes columns: %s is none. Make it one in a sub-query.", expr)
 }

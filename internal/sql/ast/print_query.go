@@ -1,5 +1,7 @@
 package ast
 
+import "strconv"
+
 func (p *printer) query(q *Query) {
 	if q.With != nil {
 		p.with(q.With)
@@ -310,6 +312,11 @@ func (p *printer) join(j *Join) {
 	if len(j.Using) > 0 {
 		p.put(" USING")
 		p.identList(j.Using)
+	}
+	if n := j.Nearest; n != nil {
+		p.put(map[bool]string{true: " EXACT", false: " APPROX"}[n.Exact], " NEAREST ", strconv.FormatInt(n.Count, 10), " BY ",
+			map[bool]string{true: "SIMILARITY ", false: "DISTANCE "}[n.Similarity])
+		p.expr(n.By, 0)
 	}
 }
 

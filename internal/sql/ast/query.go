@@ -243,7 +243,7 @@ const (
 	AntiJoin
 )
 
-// Join joins two relations. At most one of Natural, On and Using is set.
+// Join joins two relations. At most one of Natural, On, Using and Nearest is set.
 type Join struct {
 	At
 	Kind    JoinKind
@@ -251,6 +251,17 @@ type Join struct {
 	L, R    Relation
 	On      Expr
 	Using   []Ident
+	Nearest *Nearest
+}
+
+// Nearest is {APPROX | EXACT} NEAREST [count] BY {DISTANCE | SIMILARITY} expr behind a join: each row on the left goes with
+// the Count rows on the right that rank first, by the smallest distance or the greatest similarity.
+type Nearest struct {
+	At
+	Exact      bool
+	Count      int64
+	Similarity bool
+	By         Expr
 }
 
 // Pivot is rel PIVOT (aggregates FOR columns IN (values)).

@@ -145,6 +145,7 @@ var corpus = []string{
 	"SELECT a FROM (SELECT 1 AS a) t", "SELECT a FROM (SELECT 1) AS t (a)", "SELECT a FROM ((SELECT 1) UNION ALL (SELECT 2)) t",
 	"SELECT id FROM range(10)", "SELECT id FROM range(1, 10, n => 2) AS r (id)", "SELECT * FROM VALUES (1, 'a'), (2, 'b') AS t (x, y)",
 	"SELECT * FROM parquet.`/p/q`", "SELECT * FROM t VERSION AS OF 3", "SELECT * FROM t TIMESTAMP AS OF '2020-01-01' x", "SELECT * FROM t FOR SYSTEM_VERSION AS OF '3'",
+	"SELECT * FROM t JOIN u APPROX NEAREST 3 BY DISTANCE abs(t.a - u.a)", "SELECT * FROM t LEFT JOIN u AS x EXACT NEAREST 1 BY SIMILARITY t.a + x.a JOIN v ON true", "SELECT * FROM t approx, u exact",
 	"SELECT * FROM t TABLESAMPLE (10 PERCENT) REPEATABLE (5) AS x", "SELECT * FROM t TABLESAMPLE (5 ROWS)", "SELECT * FROM t TABLESAMPLE (BUCKET 1 OUT OF 4 ON a)", "SELECT * FROM t TABLESAMPLE (100M)",
 	"SELECT * FROM t WITH ('a' = 'b') x", "SELECT * FROM IDENTIFIER('a.b')", "SELECT * FROM IDENTIFIER(:t)",
 	"SELECT * FROM t PIVOT (sum(a) AS s, max(b) FOR c IN ('x' AS y, 'z'))", "SELECT * FROM t PIVOT (sum(a) FOR (c, d) IN ((1, 2), (3, 4)))",

@@ -18,7 +18,10 @@ func (p *parser) fromClause(s *ast.Select) {
 	for p.isSeq(token.LATERAL, token.VIEW) {
 		s.LateralViews = append(s.LateralViews, p.lateralView())
 	}
-	if p.isAny(token.PIVOT, token.UNPIVOT) && len(s.LateralViews) == 0 && len(s.From) > 1 {
+	if p.isAny(token.PIVOT, token.UNPIVOT) && len(s.LateralViews) > 0 {
+		p.fail(sqlerr.LateralViewWithPivot(p.upperText(p.cur())), tokenSpan(p.cur()))
+	}
+	if p.isAny(token.PIVOT, token.UNPIVOT) && len(s.From) > 1 {
 		p.fail(sqlerr.Unsupported("PIVOT_AFTER_COMMA_JOIN", "PIVOT over relations joined by commas: use JOIN"), tokenSpan(p.cur()))
 	}
 }
@@ -105,12 +108,50 @@ func (p *parser) join(left ast.Relation) (j *ast.Join, ok bool) {
 	case p.is(token.USING) && !j.Natural:
 		p.advance()
 		j.Using = p.identList()
+	case p.nearestFollows():
+		j.Nearest = p.nearest()
 	}
 	if j.Natural && j.Kind == ast.CrossJoin {
 		p.fail(sqlerr.IncompatibleJoinTypes("NATURAL", "CROSS"), tokenSpan(joinAt))
 	}
 	j.At = p.from(left.Pos())
 	return j, true
+}
+
+// nearestFollows reports APPROX NEAREST or EXACT NEAREST.
+func (p *parser) nearestFollows() bool {
+	return (p.isText(0, "APPROX") || p.isText(0, "EXACT")) && p.isText(1, "NEAREST")
+}
+
+// isText reports whether the n-th token from here is a word that is no keyword of the grammar.
+func (p *parser) isText(n int, word string) bool {
+	t := p.peek(n)
+	return t.Kind == token.Word && strings.EqualFold(p.text(t), word)
+}
+
+// nearest reads the ranking of a join by nearness.
+func (p *parser) nearest() *ast.Nearest {
+	t := p.advance()
+	n := &ast.Nearest{Exact: strings.EqualFold(p.text(t), "EXACT"), Count: 1}
+	p.advance()
+	if p.isKind(token.Integer) {
+		count, ok := p.numberLit(nil).Value.(int64)
+		if !ok {
+			count = -1
+		}
+		n.Count = count
+	}
+	p.expect(token.BY)
+	switch {
+	case p.isText(0, "SIMILARITY"):
+		n.Similarity = true
+	case !p.isText(0, "DISTANCE"):
+		p.syntax("Expected DISTANCE or SIMILARITY.")
+	}
+	p.advance()
+	n.By = p.expr()
+	n.At = p.since(t.Start)
+	return n
 }
 
 // relationPrimary reads a table, a query, a function, an inline table, or a relation in parentheses.
@@ -224,10 +265,19 @@ func (p *parser) tableAlias() *ast.TableAlias {
 	return a
 }
 
+// nameAlias reads [AS] t, or gives nil.
+func (p *parser) nameAlias() *ast.TableAlias {
+	a := p.tableAlias()
+	if a != nil && (len(a.Columns) > 0 || a.Name.Name == "") {
+		p.syntaxAt(p.peek(-1), "Only a name may stand here.")
+	}
+	return a
+}
+
 // aliasFollows reports whether the next word is an alias without AS, not the beginning of a clause.
 func (p *parser) aliasFollows() bool {
 	t := p.cur()
-	if !isName(t) || t.Keyword.IsStrict() || p.beginsQueryTail(t.Keyword) {
+	if !isName(t) || t.Keyword.IsStrict() || p.beginsQueryTail(t.Keyword) || p.nearestFollows() {
 		return false
 	}
 	next := p.peek(1)
@@ -396,7 +446,7 @@ func (p *parser) pivot(input ast.Relation) ast.Relation {
 	}
 	p.rparen()
 	p.rparen()
-	v.Alias = p.tableAlias()
+	v.Alias = p.nameAlias()
 	v.At = p.from(input.Pos())
 	return v
 }
@@ -420,7 +470,8 @@ func (p *parser) unpivot(input ast.Relation) ast.Relation {
 		p.expect(token.NULLS)
 	}
 	p.lparen()
-	if p.isKind(token.LParen) {
+	several := p.isKind(token.LParen)
+	if several {
 		u.Values = p.identList()
 	} else {
 		u.Values = []ast.Ident{p.ident()}
@@ -431,6 +482,9 @@ func (p *parser) unpivot(input ast.Relation) ast.Relation {
 	p.lparen()
 	for {
 		set := ast.UnpivotSet{}
+		if several != p.isKind(token.LParen) {
+			p.syntax("Columns stand in parentheses as the values' names do.")
+		}
 		if p.acceptKind(token.LParen) {
 			set.Columns = p.names()
 			p.rparen()
@@ -448,7 +502,7 @@ func (p *parser) unpivot(input ast.Relation) ast.Relation {
 	}
 	p.rparen()
 	p.rparen()
-	u.Alias = p.tableAlias()
+	u.Alias = p.nameAlias()
 	u.At = p.from(input.Pos())
 	return u
 }
