@@ -25,6 +25,9 @@ func (b *binder) call(e *ast.Call, es *exprScope) (expr.Expr, error) {
 	if expr.IsGenerator(name) {
 		return nil, b.misplacedGenerator(e, es)
 	}
+	if name == "monotonically_increasing_id" && (!es.windows || es.inAggregate || es.inWindow) {
+		return nil, sqlerr.Unsupported("ROW_NUMBERS", "monotonically_increasing_id outside a SELECT list. Number the rows in a sub-query")
+	}
 	kind, known := expr.Lookup(name)
 	if !known {
 		if tableFunctions[name] {
@@ -57,6 +60,9 @@ func (b *binder) call(e *ast.Call, es *exprScope) (expr.Expr, error) {
 	}
 	switch kind {
 	case expr.WindowOnly:
+		if err := expr.CheckCount(name, len(e.Args)); err != nil {
+			return nil, err
+		}
 		return nil, sqlerr.WindowWithoutOver(b.text(e))
 	case expr.Agg:
 		return b.aggregateCall(e, name, es)
@@ -227,6 +233,9 @@ func (b *binder) aggregateNode(e *ast.Call, name string, es *exprScope) (expr.Ex
 			return sqlerr.AggregateFilter("NOT_BOOLEAN", shown)
 		}); err != nil {
 			return nil, err
+		}
+		if volatile(opts.Filter) {
+			return nil, sqlerr.AggregateFilter("NON_DETERMINISTIC", b.text(e.Filter))
 		}
 	}
 	name, args, err = b.within(e, name, args, &inner, &opts)

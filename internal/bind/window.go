@@ -54,7 +54,7 @@ func (b *binder) windowCall(e *ast.Call, name string, es *exprScope) (expr.Expr,
 	if w.Distinct {
 		return nil, sqlerr.DistinctWindow(b.text(e))
 	}
-	if needsOrder[name] && len(w.OrderBy) == 0 {
+	if (needsOrder[name] || name == "nth_value") && len(w.OrderBy) == 0 {
 		return nil, sqlerr.WindowNotOrdered(name, b.text(&ast.Call{Name: e.Name, Args: e.Args}))
 	}
 	if (wholeWindow[name] || len(w.Within) > 0) && (len(w.OrderBy) > 0 || spec.Frame != nil) {
@@ -77,6 +77,9 @@ func (b *binder) windowFunction(e *ast.Call, name string, es *exprScope) (*expr.
 	if err != nil {
 		return nil, at(err, e.Span())
 	}
+	if err := windowClauses(e, name, x); err != nil {
+		return nil, at(err, e.Span())
+	}
 	switch n := x.(type) {
 	case *expr.Window:
 		w := *n
@@ -86,6 +89,28 @@ func (b *binder) windowFunction(e *ast.Call, name string, es *exprScope) (*expr.
 		return &expr.Window{Fn: n.Fn, Args: n.Args, Distinct: n.Distinct, IgnoreNulls: e.IgnoreNulls, Filter: n.Filter, Within: n.OrderBy, T: n.T}, nil
 	}
 	return nil, sqlerr.NotAWindowFunction(b.text(e)).At(e.Span())
+}
+
+// windowClauses refuses the clauses that a function over a window does not have.
+func windowClauses(e *ast.Call, name string, x expr.Expr) error {
+	if _, only := x.(*expr.Window); only {
+		switch {
+		case e.Distinct:
+			return sqlerr.FunctionSyntax(name, "DISTINCT")
+		case e.Filter != nil:
+			return sqlerr.FunctionSyntax(name, "FILTER CLAUSE")
+		}
+	}
+	if e.IgnoreNulls && !skipsNulls[name] {
+		return sqlerr.FunctionSyntax(name, "IGNORE NULLS")
+	}
+	return nil
+}
+
+// skipsNulls are the functions that take IGNORE NULLS.
+var skipsNulls = map[string]bool{
+	"first": true, "first_value": true, "last": true, "last_value": true, "any_value": true, "nth_value": true, "lag": true, "lead": true,
+	"array_agg": true, "collect_list": true, "collect_set": true,
 }
 
 // needsOrder are the functions that need an ordered window, ownFrame those that have a frame of their own.

@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"strings"
+
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 )
@@ -9,11 +11,9 @@ import (
 // Their templates are described at AggregateSQL.
 func aggregateFunctions() []Overload {
 	long, boolean, text := types.Of(types.BigInt), types.Of(types.Boolean), types.Of(types.String)
-	// approx_count_distinct is exact: that keeps the promised error, which DuckDB's sketch does not for small counts.
 	rows := []Overload{
 		{Name: "count", Kind: Agg, Params: one(AnyValue), Variadic: true, Optional: 1, Returns: long, DuckFunc: countSQL},
 		{Name: "count_if", Kind: Agg, Params: one(BooleanOnly), Returns: long, Duck: "count($DCASE WHEN $1 THEN 1 END)$F$W"},
-		{Name: "approx_count_distinct", Kind: Agg, Params: []Class{AnyValue, DoubleNumber}, Optional: 1, Returns: long, Duck: "count(DISTINCT $1)$F$W"},
 	}
 	for name, call := range map[string]string{"sum": "sum", "avg": "avg", "mean": "avg", "try_sum": "sum", "try_avg": "avg"} {
 		rows = append(rows, totals(name, call)...)
@@ -33,7 +33,7 @@ func aggregateFunctions() []Overload {
 		rows = append(rows, Overload{Name: name, Kind: Agg, Params: one(BooleanOnly), Returns: boolean, Duck: duck + "($1)$F$W"})
 	}
 	for _, name := range []string{"bit_and", "bit_or", "bit_xor"} {
-		rows = append(rows, Overload{Name: name, Kind: Agg, Params: one(Integral), Result: typeOfFirst, Duck: name + "($D$1)$F$W"})
+		rows = append(rows, Overload{Name: name, Kind: Agg, Params: one(Integral), Prepare: wholeNumber, Result: typeOfFirst, Duck: name + "($D$1)$F$W"})
 	}
 	// Windows have first_value where groups have first. "first ignore nulls" is what first(x) IGNORE NULLS and
 	// first(x, true) resolve to.
@@ -50,17 +50,6 @@ func aggregateFunctions() []Overload {
 		unflagged.Params, unflagged.Prepare = []Class{AnyValue, AnyValue}, ignoreFlag(false)
 		rows = append(rows, keep, skip, flagged, unflagged)
 	}
-	for _, name := range []string{"collect_list", "array_agg"} {
-		rows = append(rows, Overload{Name: name, Kind: Agg, Params: one(AnyValue), Result: arrayOfFirst, Duck: "coalesce(list($D$1$O)$N$W,CAST([] AS $T))"})
-	}
-	rows = append(rows,
-		Overload{Name: "collect_set", Kind: Agg, Params: one(AnyValue), Prepare: noMap, Result: arrayOfFirst, DuckFunc: func(_ []string, argTypes []types.Type, _ types.Type) string {
-			if isFloating(argTypes[0].Kind) {
-				return "coalesce(list(DISTINCT $1+0)$N$W,CAST([] AS $T))"
-			}
-			return "coalesce(list(DISTINCT $1)$N$W,CAST([] AS $T))"
-		}},
-	)
 	rows = append(rows, topFunctions()...)
 	for _, name := range []string{"listagg", "string_agg"} {
 		rows = append(rows, binaryLists(name)...)
@@ -70,10 +59,6 @@ func aggregateFunctions() []Overload {
 		rows = append(rows,
 			Overload{Name: name, Kind: Agg, Params: one(Text), Returns: text, Duck: "string_agg($D$1,''$O)$F$W"},
 			Overload{Name: name, Kind: Agg, Params: two(Text), Prepare: constantDelimiter, Returns: text, Duck: "string_agg($D$1,coalesce($2,'')$O)$F$W"})
-	}
-	for _, name := range []string{"approx_percentile", "percentile_approx"} {
-		rows = append(rows, Overload{Name: name, Kind: Agg, Params: []Class{AnyValue, DoubleNumber, LongNumber}, Optional: 1, Prepare: percentileArgs, Result: typeOfFirst, Duck: "quantile_disc($D$1,$2)$F$W"},
-			Overload{Name: name, Kind: Agg, Params: []Class{Numeric, AnyArray, LongNumber}, Optional: 1, Result: arrayOfFirst, Duck: "quantile_disc($D$1,CAST($2 AS DOUBLE[]))$F$W"})
 	}
 	return rows
 }
@@ -133,28 +118,7 @@ func totals(name, call string) []Overload {
 		// Spark adds doubles; DuckDB would add integers exactly.
 		integers.Returns, integers.Duck = double, "avg($DCAST($1 AS DOUBLE))$F$W"
 	}
-	decimals := Overload{Name: name, Kind: Agg, Params: one(Numeric), Prepare: only(func(t types.Type) bool { return t.Kind == types.Decimal })}
-	decimals.Result = func(args []Expr) (types.Type, error) {
-		t := args[0].Type()
-		if sum {
-			return types.DecimalOf(min(38, t.Precision+10), t.Scale), nil
-		}
-		return types.DecimalOf(min(38, t.Precision+4), min(38, t.Scale+4)), nil
-	}
-	decimals.DuckFunc = func(_ []string, _ []types.Type, t types.Type) string {
-		if sum && t.Precision < types.MaxPrecision {
-			return cast + "(sum($D$1)$F$W AS $T)"
-		}
-		fn := "tarn_decimal_sum("
-		if try {
-			fn = "tarn_try_decimal_sum("
-		}
-		if sum {
-			// DuckDB gives 39 digits where 38 are allowed, without an error.
-			return "CAST(" + fn + "CAST(sum($D$1)$F$W AS VARCHAR)) AS $T)"
-		}
-		return "CAST(tarn_try_decimal_op('/',CAST(sum($D$1)$F$W AS VARCHAR),CAST(count($D$1)$F$W AS VARCHAR),$P,$S) AS $T)"
-	}
+	decimals := decimalTotal(name, sum, try)
 	intervals := Overload{Name: name, Kind: Agg, Params: one(AnyInterval), Prepare: only(func(t types.Type) bool { return isDayTime(t) || isYearMonth(t) }), Result: typeOfFirst, Duck: cast + "(sum($D$1)$F$W AS $T)"}
 	if !sum {
 		intervals.Result = wholeInterval
@@ -162,6 +126,46 @@ func totals(name, call string) []Overload {
 		intervals.Duck = "CAST(sp_half_up(CAST(" + cast + "(sum($D$1)$F$W AS $T) AS HUGEINT),nullif(count($D$1)$F$W,0)) AS $T)"
 	}
 	return []Overload{butNotExact(numbers), integers, decimals, intervals}
+}
+
+// wideDecimal is the precision from which a sum of few decimals may leave DuckDB's 128 bits, which it cannot try.
+const wideDecimal = 36
+
+// decimalTotal is sum or avg of decimals; try gives NULL where the sum has more than 38 digits.
+func decimalTotal(name string, sum, try bool) Overload {
+	o := Overload{Name: name, Kind: Agg, Params: one(Numeric)}
+	o.Prepare = func(c *callSite) ([]Expr, error) {
+		if c.args[0].Type().Kind != types.Decimal {
+			return nil, errNextRow
+		}
+		return c.args, nil
+	}
+	o.Result = func(args []Expr) (types.Type, error) {
+		t := args[0].Type()
+		if sum {
+			return types.DecimalOf(min(38, t.Precision+10), t.Scale), nil
+		}
+		return types.DecimalOf(min(38, t.Precision+4), min(38, t.Scale+4)), nil
+	}
+	o.DuckFunc = func(_ []string, ts []types.Type, t types.Type) string {
+		way := ""
+		if try {
+			way = "try_"
+		}
+		if sum && t.Precision < types.MaxPrecision {
+			return strings.ToUpper(way) + "CAST(sum($D$1)$F$W AS $T)"
+		}
+		// DuckDB gives 39 digits where 38 are allowed, without an error.
+		total := "tarn_" + way + "decimal_sum(CAST(sum($D$1)$F$W AS VARCHAR))"
+		if try && ts[0].Precision >= wideDecimal {
+			total = "tarn_try_decimal_list_sum(list($DCAST($1 AS VARCHAR))$N$W)"
+		}
+		if sum {
+			return "CAST(" + total + " AS $T)"
+		}
+		return "CAST(tarn_" + way + "decimal_op('/'," + total + ",CAST(nullif(count($D$1)$F$W,0) AS VARCHAR),$P,$S) AS $T)"
+	}
+	return o
 }
 
 // butNotExact leaves integers, decimals and intervals to their own rows.
@@ -195,42 +199,21 @@ func constantDelimiter(call *callSite) ([]Expr, error) {
 	return out, nil
 }
 
-// percentileArgs takes a number, date, timestamp or interval, and a constant share from 0 to 1.
-func percentileArgs(call *callSite) ([]Expr, error) {
-	x, p := call.args[0], call.args[1]
-	if t := x.Type(); t.Kind.IsText() || t.Kind == types.Void {
-		x = implicit(x, types.Of(types.Double))
-	} else if !t.Kind.IsNumeric() && !isTemporal(t.Kind) && !isDayTime(t) && !isYearMonth(t) {
-		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, `("NUMERIC", "DATE", "TIMESTAMP" or "INTERVAL")`, Print(x), t.SQL())
+// wholeNumber takes an integer of any width, and no text.
+func wholeNumber(c *callSite) ([]Expr, error) {
+	switch t := c.args[0].Type(); {
+	case t.Kind.IsIntegral():
+		return c.args, nil
+	case t.Kind == types.Void:
+		return []Expr{implicit(c.args[0], types.Of(types.Int))}, nil
+	default:
+		return nil, sqlerr.UnexpectedInputType(c.sql(), 1, Integral.String(), Print(c.args[0]), t.SQL())
 	}
-	if !isConstant(p) {
-		return nil, sqlerr.NonFoldableInput(call.sql(), "percentage", "DOUBLE", Print(p))
-	}
-	if p.Type().Kind == types.Array {
-		return nil, errNextRow
-	}
-	to, _, ok := DoubleNumber.fit(p.Type(), true)
-	if !ok {
-		return nil, sqlerr.UnexpectedInputType(call.sql(), 2, DoubleNumber.String(), Print(p), p.Type().SQL())
-	}
-	share := Fold(implicit(p, to), &Context{ANSI: true})
-	if l, ok := share.(*Literal); ok && l.Value != nil && !(floatOf(l.Value) >= 0 && floatOf(l.Value) <= 1) {
-		return nil, sqlerr.ArgumentOutOfRange(call.sql(), "percentage", "[0.0, 1.0]", types.FormatDouble(floatOf(l.Value)))
-	}
-	return []Expr{x, share}, nil
 }
 
 func orderedArg(call *callSite) ([]Expr, error) {
 	if t := call.args[0].Type(); !ordered(t) {
 		return nil, sqlerr.UnorderedType(call.sql(), call.name, t.SQL())
-	}
-	return call.args, nil
-}
-
-// noMap refuses maps, whose values collect_set cannot tell apart.
-func noMap(call *callSite) ([]Expr, error) {
-	if t := call.args[0].Type(); !ordered(t) {
-		return nil, sqlerr.UnsupportedInputType(call.sql(), t.SQL())
 	}
 	return call.args, nil
 }

@@ -38,7 +38,7 @@ func bitOps() []Overload {
 			return f(intOf(a[0]), n, wide), nil
 		}
 		rows = append(rows,
-			Overload{Name: name, Params: []Class{SmallCount, IntNumber}, Returns: integer, Duck: duck32, Eval: eval},
+			Overload{Name: name, Params: []Class{IntNumber, IntNumber}, Prepare: shiftedInt, Returns: integer, Duck: duck32, Eval: eval},
 			Overload{Name: name, Params: []Class{LongNumber, IntNumber}, Returns: long, Duck: duck64, Eval: eval})
 	}
 	for _, n := range []string{"shiftleft", "<<"} {
@@ -62,13 +62,13 @@ func bitOps() []Overload {
 	}
 	rows = append(rows,
 		Overload{
-			Name: "bit_count", Params: one(Integral), Returns: integer, Duck: "CAST(bit_count(CAST($1 AS BIGINT)) AS INTEGER)",
+			Name: "bit_count", Params: one(Integral), Prepare: bitsOfWhole, Returns: integer, Duck: "CAST(bit_count(CAST($1 AS BIGINT)) AS INTEGER)",
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 				return int64(bits.OnesCount64(uint64(intOf(a[0])))), nil
 			},
 		},
 		Overload{
-			Name: "bit_count", Params: one(BooleanOnly), Returns: integer, Duck: "CAST($1 AS INTEGER)",
+			Name: "bit_count", Params: one(BooleanOnly), Prepare: bitsOfBoolean, Returns: integer, Duck: "CAST($1 AS INTEGER)",
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 				if a[0] == true {
 					return int64(1), nil
@@ -79,7 +79,7 @@ func bitOps() []Overload {
 	)
 	for _, n := range []string{"bit_get", "getbit"} {
 		rows = append(rows, Overload{
-			Name: n, Params: []Class{Integral, IntNumber}, Returns: types.Of(types.TinyInt),
+			Name: n, Params: []Class{Integral, IntNumber}, Prepare: bitOfWhole, Returns: types.Of(types.TinyInt),
 			DuckFunc: func(args []string, argTypes []types.Type, _ types.Type) string {
 				a, b := wrapArg(args, 0), wrapArg(args, 1)
 				return "CASE WHEN " + b + "<0 OR " + b + ">=" + itoa(widthOf(argTypes[0].Kind)) + " THEN CAST(" + raise("INVALID_PARAMETER_VALUE.BIT_POSITION_RANGE", "'pos'", "'getbit'", b) + " AS TINYINT) ELSE CAST((CAST(" + a + " AS BIGINT) >> " + b + ") & 1 AS TINYINT) END"
@@ -118,4 +118,56 @@ func bitPair(call *callSite) ([]Expr, error) {
 	}
 	t := commonNumber(a.Type(), b.Type())
 	return []Expr{implicit(a, t), implicit(b, t)}, nil
+}
+
+// bitsOfWhole and bitsOfBoolean take integers and booleans as they are: text has no bits to count.
+func bitsOfWhole(c *callSite) ([]Expr, error) {
+	if c.args[0].Type().Kind == types.Boolean {
+		return nil, errNextRow
+	}
+	args, err := wholeNumber(c)
+	if err != nil {
+		return nil, sqlerr.UnexpectedInputType(c.sql(), 1, `("INTEGRAL" or "BOOLEAN")`, Print(c.args[0]), c.args[0].Type().SQL())
+	}
+	return args, nil
+}
+
+func bitsOfBoolean(c *callSite) ([]Expr, error) {
+	if c.args[0].Type().Kind != types.Boolean {
+		return nil, errNextRow
+	}
+	return c.args, nil
+}
+
+// bitOfWhole takes an integer and the place of a bit.
+func bitOfWhole(c *callSite) ([]Expr, error) {
+	whole, err := wholeNumber(&callSite{name: c.name, args: c.args[:1], opts: c.opts})
+	if err != nil {
+		return nil, sqlerr.UnexpectedInputType(c.sql(), 1, Integral.String(), Print(c.args[0]), c.args[0].Type().SQL())
+	}
+	to, _, ok := IntNumber.fit(c.args[1].Type(), isConstant(c.args[1]))
+	if !ok {
+		return nil, sqlerr.UnexpectedInputType(c.sql(), 2, IntNumber.String(), Print(c.args[1]), c.args[1].Type().SQL())
+	}
+	return []Expr{whole[0], implicit(c.args[1], to)}, nil
+}
+
+// shiftedInt takes any number but a BIGINT as an INT.
+func shiftedInt(c *callSite) ([]Expr, error) {
+	out := make([]Expr, 2)
+	for i, a := range c.args {
+		if i == 0 && a.Type().Kind == types.BigInt {
+			return nil, errNextRow
+		}
+		to, _, ok := IntNumber.fit(a.Type(), isConstant(a))
+		if !ok {
+			required := IntNumber.String()
+			if i == 0 {
+				required = `("INT" or "BIGINT")`
+			}
+			return nil, sqlerr.UnexpectedInputType(c.sql(), i+1, required, Print(a), a.Type().SQL())
+		}
+		out[i] = implicit(a, to)
+	}
+	return out, nil
 }

@@ -42,7 +42,7 @@ func conditionFunctions() []Overload {
 	}
 	return append(rows,
 		Overload{Name: "coalesce", Params: one(Common), Variadic: true, Result: typeOfFirst, NullAware: true, Duck: "coalesce($*)", Eval: lazy},
-		Overload{Name: "if", Params: []Class{AnyValue, AnyValue, AnyValue}, Rewrite: func(args []Expr) (Expr, error) { return Cond(args[0], args[1], args[2]) }},
+		Overload{Name: "if", Params: []Class{AnyValue, AnyValue, AnyValue}, Prepare: trueCondition, Rewrite: func(args []Expr) (Expr, error) { return Cond(args[0], args[1], args[2]) }},
 		Overload{Name: "nvl2", Params: []Class{AnyValue, AnyValue, AnyValue}, Rewrite: func(args []Expr) (Expr, error) {
 			test, err := Resolve("isnotnull", args[:1], ResolveOptions{})
 			if err != nil {
@@ -81,7 +81,7 @@ func conditionFunctions() []Overload {
 		},
 		Overload{Name: "decode", Params: []Class{AnyValue, AnyValue, AnyValue}, Variadic: true, Rewrite: rewriteDecode},
 		Overload{Name: "raise_error", Params: one(Text), Returns: types.Type{}, NullAware: true, Volatile: true, Duck: "error('[USER_RAISED_EXCEPTION]'||coalesce($1,''))"},
-		Overload{Name: "assert_true", Params: []Class{BooleanOnly, Text}, Optional: 1, Rewrite: rewriteAssert},
+		Overload{Name: "assert_true", Params: []Class{BooleanOnly, Text}, Optional: 1, Prepare: trueCondition, Rewrite: rewriteAssert},
 	)
 }
 
@@ -129,6 +129,23 @@ func evalExtreme(want int) EvalFunc {
 		}
 		return best, nil
 	}
+}
+
+// trueCondition takes a first argument that is BOOLEAN itself: text is no condition.
+func trueCondition(c *callSite) ([]Expr, error) {
+	cond := c.args[0]
+	if k := cond.Type().Kind; k != types.Boolean && k != types.Void {
+		return nil, sqlerr.UnexpectedInputType(c.sql(), 1, BooleanOnly.String(), Print(cond), cond.Type().SQL())
+	}
+	out := append([]Expr{implicit(cond, types.Of(types.Boolean))}, c.args[1:]...)
+	if c.name == "assert_true" && len(out) > 1 {
+		to, _, ok := Text.fit(out[1].Type(), true)
+		if !ok {
+			return nil, sqlerr.UnexpectedInputType(c.sql(), 2, Text.String(), Print(out[1]), out[1].Type().SQL())
+		}
+		out[1] = implicit(out[1], to)
+	}
+	return out, nil
 }
 
 // rewriteDecode is decode(x, search, result, …, default) with NULL equal to NULL.

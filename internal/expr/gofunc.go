@@ -120,8 +120,12 @@ func GoFunctions() []GoFunction {
 	list = append(list, urlGoFunctions()...)
 	list = append(list, hashGoFunctions()...)
 	list = append(list, fromJSONGoFunction(), percentileGoFunction())
+	list = append(list, histogramGoFunction())
 	list = append(list, modeGoFunctions()...)
 	list = append(list, shuffleGoFunction())
+	list = append(list, bitmapGoFunctions()...)
+	list = append(list, collectGoFunctions()...)
+	list = append(list, hllGoFunctions()...)
 	return append(list, dateGoFunctions()...)
 }
 

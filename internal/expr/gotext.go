@@ -2,6 +2,7 @@ package expr
 
 import (
 	"hash/crc32"
+	"math/big"
 	"regexp"
 	"sync"
 	"unicode/utf8"
@@ -104,6 +105,13 @@ func textGoFunctions() []GoFunction {
 	return []GoFunction{
 		decimal("tarn_decimal_op", false), decimal("tarn_try_decimal_op", true),
 		total("tarn_decimal_sum", false), total("tarn_try_decimal_sum", true),
+		{"tarn_try_decimal_list_sum", params(types.ArrayOf(text)), text, func(a []types.Value) (types.Value, error) {
+			sum := sumDecimals(listOf(a[0]))
+			if sum.Digits() > types.MaxPrecision {
+				return nil, nil
+			}
+			return sum.String(), nil
+		}},
 		one("tarn_upper", upperText), one("tarn_lower", lowerText), one("tarn_initcap", initcap), one("tarn_soundex", soundex),
 		{"tarn_round_decimal", params(text, text, integer, integer, integer), text, func(a []types.Value) (types.Value, error) {
 			d, ok := types.ParseDec(textOf(a[1]))
@@ -204,4 +212,18 @@ func textGoFunctions() []GoFunction {
 			return formatNumberText(textOf(a[0]), intOf(a[1])), nil
 		}},
 	}
+}
+
+// sumDecimals adds decimals that are written as text, all of one scale.
+func sumDecimals(list []types.Value) types.Dec {
+	sum := types.Dec{Unscaled: new(big.Int)}
+	for _, v := range list {
+		d, ok := types.ParseDec(textOf(v))
+		if !ok {
+			continue
+		}
+		scale := max(d.Scale, sum.Scale)
+		sum = types.Dec{Unscaled: new(big.Int).Add(sum.Rescale(scale).Unscaled, d.Rescale(scale).Unscaled), Scale: scale}
+	}
+	return sum
 }

@@ -21,6 +21,10 @@ func modeFunctions() []Overload {
 			if !ordered(ts[0]) {
 				return firstModeSQL(args, ts, t)
 			}
+			if ts[0].Kind.IsNested() {
+				key := OrderKeySQL("x_", ts[0])
+				return "list_transform(list_value(" + most("") + "), lambda m_: list_min(list_transform(m_, lambda x_: {'k': " + key + ", 'v': x_})).v)[1]"
+			}
 			return most("list_min")
 		}},
 		{Name: "mode descending", Kind: Agg, Params: one(AnyValue), Prepare: orderedArg, Result: typeOfFirst, Duck: most("list_max")},

@@ -82,6 +82,8 @@ func shares(several bool) func(*callSite) ([]Expr, error) {
 		case isYearMonth(t), isDayTime(t):
 		case t.Kind.IsNumeric(), t.Kind.IsText(), t.Kind == types.Void:
 			x = implicit(x, types.Of(types.Double))
+		case isTemporal(t.Kind):
+			return nil, sqlerr.PercentileOfTime(c.sql(), Print(x), t.SQL())
 		default:
 			return nil, sqlerr.UnexpectedInputType(c.sql(), 1, `("NUMERIC" or "ANSI INTERVAL")`, Print(x), t.SQL())
 		}
@@ -91,25 +93,24 @@ func shares(several bool) func(*callSite) ([]Expr, error) {
 		if several != (c.args[1].Type().Kind == types.Array) {
 			return nil, errNextRow
 		}
-		p, err := constantShares(c, 1, 1)
+		p, err := constantShares(c, 1)
 		if err != nil {
 			return nil, err
 		}
 		out := []Expr{x, p}
 		if len(c.args) > 2 {
 			f := c.args[2]
-			to, _, ok := Integral.fit(f.Type(), true)
-			if !ok {
+			if k := f.Type().Kind; !k.IsIntegral() && k != types.Void {
 				return nil, sqlerr.UnexpectedInputType(c.sql(), 3, Integral.String(), Print(f), f.Type().SQL())
 			}
-			out = append(out, implicit(f, to))
+			out = append(out, implicit(f, types.Of(types.BigInt)))
 		}
 		return out, nil
 	}
 }
 
 // constantShares reads argument i, a constant share from 0 to 1 or an array of them, as DOUBLE.
-func constantShares(c *callSite, i int, highest float64) (Expr, error) {
+func constantShares(c *callSite, i int) (Expr, error) {
 	p := c.args[i]
 	double := types.Of(types.Double)
 	to, required := double, DoubleNumber.String()
@@ -123,11 +124,11 @@ func constantShares(c *callSite, i int, highest float64) (Expr, error) {
 	if !isConstant(p) {
 		return nil, sqlerr.NonFoldableInput(c.sql(), "percentage", to.SQL(), Print(p))
 	}
-	ctx := c.opts.Context
-	if ctx == nil {
-		ctx = &Context{ANSI: true}
+	folded, err := foldConstant(implicit(p, to), c.context())
+	if err != nil {
+		return nil, err
 	}
-	l, ok := Fold(implicit(p, to), ctx).(*Literal)
+	l, ok := folded.(*Literal)
 	if !ok {
 		return nil, sqlerr.NonFoldableInput(c.sql(), "percentage", to.SQL(), Print(p))
 	}
@@ -145,12 +146,25 @@ func constantShares(c *callSite, i int, highest float64) (Expr, error) {
 		}
 		f := floatOf(v)
 		shown[k] = types.FormatDouble(f)
-		outside = outside || !(f >= 0 && f <= highest)
+		outside = outside || !(f >= 0 && f <= 1)
 	}
 	if outside {
 		return nil, sqlerr.ArgumentOutOfRange(c.sql(), "percentage", "[0.0, 1.0]", strings.Join(shown, ","))
 	}
 	return l, nil
+}
+
+// foldConstant is the value of a constant, or why it has none.
+func foldConstant(e Expr, ctx *Context) (Expr, error) {
+	folded := Fold(e, ctx)
+	if _, ok := folded.(*Literal); ok {
+		return folded, nil
+	}
+	v, err := Eval(folded, ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Literal{Value: v, T: e.Type()}, nil
 }
 
 // elemOf is the type of the elements of an ARRAY, and any other type itself.

@@ -88,5 +88,5 @@ func percentileOf(steps []countStep, p float64) float64 {
 	if low == high || below == above {
 		return below
 	}
-	return (high-place)*below + (place-low)*above
+	return below + (place-low)*(above-below)
 }

@@ -65,6 +65,14 @@ type callSite struct {
 // legacy reports whether spark.sql.ansi.enabled is off in the session.
 func (c *callSite) legacy() bool { return c.opts.Context != nil && !c.opts.Context.ANSI }
 
+// context is the session's, or one with ANSI rules.
+func (c *callSite) context() *Context {
+	if c.opts.Context != nil {
+		return c.opts.Context
+	}
+	return &Context{ANSI: true}
+}
+
 // sql prints the call for messages.
 func (c *callSite) sql() string { return callText(c.name, c.args) }
 
@@ -79,7 +87,7 @@ func buildRegistry() map[string][]*Overload {
 	for _, family := range [][]Overload{
 		arithmeticOps(), comparisonOps(), logicOps(), bitOps(), castFunctions(), conditionFunctions(), mathFunctions(),
 		stringFunctions(), encodingFunctions(), patternFunctions(), dateFunctions(), dateTextFunctions(),
-		collectionFunctions(), mapFunctions(), sessionFunctions(), jsonFunctions(), formatFunctions(), urlFunctions(), hashFunctions(), toJSONFunctions(), fromJSONFunctions(), aggregateFunctions(), percentileFunctions(), modeFunctions(), statisticsFunctions(), windowFunctions(),
+		collectionFunctions(), mapFunctions(), sessionFunctions(), jsonFunctions(), formatFunctions(), urlFunctions(), hashFunctions(), toJSONFunctions(), fromJSONFunctions(), aggregateFunctions(), percentileFunctions(), collectFunctions(), histogramFunctions(), bitmapFunctions(), approxFunctions(), modeFunctions(), statisticsFunctions(), windowFunctions(),
 		higherOrderFunctions(),
 	} {
 		for i := range family {

@@ -57,6 +57,17 @@ func Resolve(name string, args []Expr, opts ResolveOptions) (Expr, error) {
 	return build(call, row, cast)
 }
 
+// CheckCount reports a number of arguments that no overload of a function takes.
+func CheckCount(name string, n int) error {
+	rows := registry[strings.ToLower(name)]
+	for _, r := range rows {
+		if r.takes(n) {
+			return nil
+		}
+	}
+	return sqlerr.WrongNumArgs(name, expectedCount(rows), n)
+}
+
 // build makes the node of a picked overload.
 func build(call *callSite, row *Overload, args []Expr) (Expr, error) {
 	legacy := call.legacy()

@@ -18,7 +18,12 @@ func sessionFunctions() []Overload {
 		answer("current_timezone", func(c *Context) string { return zoneOf(c).String() }),
 		answer("version", func(*Context) string { return "4.3.0 Tarn" }),
 		{Name: "spark_partition_id", Returns: types.Of(types.Int), Volatile: true, Duck: "0"},
+		// Rows are numbered as they come, in one partition. The binder sees to it that this stands in a SELECT list.
+		{Name: "monotonically_increasing_id", Returns: types.Of(types.BigInt), Volatile: true, Duck: "row_number() OVER ()-1"},
+		// What Spark says where no file is read; the engine refuses them where one is.
 		{Name: "input_file_name", Returns: text, Volatile: true, Duck: "''"},
+		{Name: "input_file_block_start", Returns: types.Of(types.BigInt), Volatile: true, Duck: "CAST(-1 AS BIGINT)"},
+		{Name: "input_file_block_length", Returns: types.Of(types.BigInt), Volatile: true, Duck: "CAST(-1 AS BIGINT)"},
 	}
 }
 

@@ -1,6 +1,10 @@
 package expr
 
-import "github.com/tarnlake/tarn/internal/types"
+import (
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/types"
+)
 
 // statisticsFunctions are variance, deviation, correlation and the regression aggregates.
 func statisticsFunctions() []Overload {
@@ -33,6 +37,7 @@ func statisticsFunctions() []Overload {
 	pair("corr", "sp_corr("+xy+")")
 	pair("covar_pop", xy+".ck / nullif("+xy+".n, 0)")
 	pair("covar_samp", xy+".ck / nullif(greatest("+xy+".n - 1, 0), 0)")
+	rows = append(rows, pairAverage("regr_avgx", 1), pairAverage("regr_avgy", 0))
 	pair("regr_avgx", "avg($2)$B$W")
 	pair("regr_avgy", "avg($1)$B$W")
 	pair("regr_slope", slope)
@@ -42,4 +47,28 @@ func statisticsFunctions() []Overload {
 	pair("regr_syy", y+".m2")
 	pair("regr_sxy", xy+".ck")
 	return append(rows, Overload{Name: "regr_count", Kind: Agg, Params: two(DoubleNumber), Returns: long, Duck: "count(CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN 1 END)$F$W"})
+}
+
+// pairAverage is the average of argument i, a decimal, over the pairs without a NULL: a decimal itself.
+func pairAverage(name string, i int) Overload {
+	avg := decimalTotal("avg", false, false)
+	return Overload{
+		Name: name, Kind: Agg, Params: two(AnyValue),
+		Prepare: func(c *callSite) ([]Expr, error) {
+			other := c.args[1-i].Type().Kind
+			if c.args[i].Type().Kind != types.Decimal || !other.IsNumeric() && !other.IsText() && other != types.Void {
+				return nil, errNextRow
+			}
+			return c.args, nil
+		},
+		Result: func(args []Expr) (types.Type, error) { return avg.Result(args[i : i+1]) },
+		DuckFunc: func(args []string, ts []types.Type, t types.Type) string {
+			value, other := "$1", "$2"
+			if i == 1 {
+				value, other = other, value
+			}
+			guarded := "(CASE WHEN " + other + " IS NOT NULL THEN " + value + " END)"
+			return strings.ReplaceAll(avg.DuckFunc(args[i:i+1], ts[i:i+1], t), "$1", guarded)
+		},
+	}
 }

@@ -28,7 +28,10 @@ func orderedBy(c *callSite) ([]Expr, error) {
 	if len(c.args) < 3 {
 		return c.args, nil
 	}
-	k, err := constantInt(c, 2, "k")
+	if l, ok := c.args[2].(*Literal); ok && l.Value == nil {
+		return nil, sqlerr.ArgumentOutOfRange(c.sql(), "k", "[1, 100000]", "0")
+	}
+	k, err := constantInt(c, 2, "k", true)
 	if err != nil {
 		return nil, err
 	}
@@ -46,10 +49,19 @@ func bySQL(symbol string) func([]string, []types.Type, types.Type) string {
 	}
 }
 
-// manyBySQL is the values of the first k rows in the order of the key; no rows give an empty array.
+// manyBySQL is the values of the first k rows in the order of the key.
 func manyBySQL(order string) func([]string, []types.Type, types.Type) string {
 	return func(args []string, argTypes []types.Type, _ types.Type) string {
 		key := OrderKeySQL(wrapArg(args, 1), argTypes[1])
-		return "coalesce(list_slice(list($1 ORDER BY " + key + " " + order + ") FILTER (WHERE $2 IS NOT NULL$+)$W,1,$3),CAST([] AS $T))"
+		if argTypes[1].Kind == types.Void {
+			key = "CAST($2 AS INTEGER)"
+		}
+		place := "i_"
+		if order == "DESC" {
+			place = "-i_"
+		}
+		// A sort of the list, since DuckDB refuses ORDER BY of a constant; of equals the first comes first.
+		keyed := "list_transform(list({'k': " + key + ", 'v': $1}) FILTER (WHERE $2 IS NOT NULL$+)$W, lambda e_, i_: {'k': e_.k, 'i': " + place + ", 'v': e_.v})"
+		return "list_slice(list_transform(list_sort(" + keyed + ",'" + order + "'), lambda e_: e_.v),1,$3)"
 	}
 }

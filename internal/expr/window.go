@@ -9,32 +9,62 @@ import (
 func windowFunctions() []Overload {
 	integer, double := types.Of(types.Int), types.Of(types.Double)
 	var rows []Overload
+	// Spark takes arguments of rank, dense_rank and percent_rank, and has no use for them.
+	ranks := func(n string) ([]Class, int, bool) {
+		if n == "row_number" || n == "cume_dist" {
+			return nil, 0, false
+		}
+		return one(AnyValue), 1, true
+	}
 	for _, n := range []string{"row_number", "rank", "dense_rank"} {
-		rows = append(rows, Overload{Name: n, Kind: WindowOnly, Returns: integer, Duck: "CAST(" + n + "()$W AS INTEGER)"})
+		params, optional, variadic := ranks(n)
+		rows = append(rows, Overload{Name: n, Kind: WindowOnly, Params: params, Optional: optional, Variadic: variadic, Returns: integer, Duck: "CAST(" + n + "()$W AS INTEGER)"})
 	}
 	for _, n := range []string{"percent_rank", "cume_dist"} {
-		rows = append(rows, Overload{Name: n, Kind: WindowOnly, Returns: double, Duck: n + "()$W"})
+		params, optional, variadic := ranks(n)
+		rows = append(rows, Overload{Name: n, Kind: WindowOnly, Params: params, Optional: optional, Variadic: variadic, Returns: double, Duck: n + "()$W"})
 	}
 	rows = append(rows, Overload{Name: "ntile", Kind: WindowOnly, Params: one(AnyValue), Optional: 1, Prepare: ntileArg, Returns: integer, Duck: "CAST(ntile($1)$W AS INTEGER)"})
 	for _, n := range []string{"lag", "lead"} {
-		rows = append(rows, Overload{Name: n, Kind: WindowOnly, Params: []Class{AnyValue, AnyValue, AnyValue}, Optional: 2, Prepare: offsetArgs, Result: typeOfFirst, Duck: n + "($1,$2,$3$I)$W"})
+		rows = append(rows, Overload{Name: n, Kind: WindowOnly, Params: []Class{AnyValue, AnyValue, AnyValue, AnyValue}, Optional: 4, Prepare: offsetArgs, Result: typeOfFirst, DuckFunc: skippingSQL(n+"($1,$2,$3", 3)})
 	}
-	return append(rows, Overload{Name: "nth_value", Kind: WindowOnly, Params: []Class{AnyValue, AnyValue, AnyValue}, Optional: 1, Prepare: nthArgs, Result: typeOfFirst, Duck: "nth_value($1,$2$I)$W"})
+	return append(rows, Overload{Name: "nth_value", Kind: WindowOnly, Params: []Class{AnyValue, AnyValue, AnyValue}, Optional: 1, Prepare: nthArgs, Result: typeOfFirst, DuckFunc: skippingSQL("nth_value($1,$2", 2)})
 }
 
-// constantInt reads an argument that must be a constant integer.
-func constantInt(call *callSite, i int, param string) (int64, error) {
+// skippingSQL ignores NULLs where the call says so, or its last argument, at i, does.
+func skippingSQL(call string, i int) func([]string, []types.Type, types.Type) string {
+	return func(args []string, _ []types.Type, _ types.Type) string {
+		if len(args) > i && args[i] == "true" {
+			return call + " IGNORE NULLS)$W"
+		}
+		return call + "$I)$W"
+	}
+}
+
+// nullsFlag reads argument i, TRUE to ignore NULLs.
+func nullsFlag(call *callSite, i int) (Expr, error) {
+	l, ok := call.args[i].(*Literal)
+	if !ok || l.T.Kind != types.Boolean || l.Value == nil {
+		return nil, sqlerr.BooleanParameter(call.name, "ignoreNulls", Print(call.args[i]))
+	}
+	return l, nil
+}
+
+// constantInt reads an argument that must be a constant integer; with whole, any constant that casts to one.
+func constantInt(call *callSite, i int, param string, whole bool) (int64, error) {
 	a := call.args[i]
+	if k := a.Type().Kind; !k.IsIntegral() && k != types.Void && !(whole && (k.IsNumeric() || k.IsText())) {
+		return 0, sqlerr.UnexpectedInputType(call.sql(), i+1, `"INT"`, Print(a), a.Type().SQL())
+	}
 	if !isConstant(a) {
 		return 0, sqlerr.NonFoldableInput(call.sql(), param, "INT", Print(a))
 	}
-	ctx := call.opts.Context
-	if ctx == nil {
-		ctx = &Context{ANSI: true}
+	folded, err := foldConstant(implicit(a, types.Of(types.Int)), call.context())
+	if err != nil {
+		return 0, err
 	}
-	cast := implicit(a, types.Of(types.Int))
-	l, ok := Fold(cast, ctx).(*Literal)
-	if !ok || l.Value == nil || !a.Type().Kind.IsIntegral() {
+	l, ok := folded.(*Literal)
+	if !ok || l.Value == nil {
 		return 0, sqlerr.UnexpectedInputType(call.sql(), i+1, `"INT"`, Print(a), a.Type().SQL())
 	}
 	return intOf(l.Value), nil
@@ -46,7 +76,7 @@ func ntileArg(call *callSite) ([]Expr, error) {
 	if len(call.args) == 0 {
 		return []Expr{intLiteral(1)}, nil
 	}
-	n, err := constantInt(call, 0, "buckets")
+	n, err := constantInt(call, 0, "buckets", false)
 	if err != nil {
 		return nil, err
 	}
@@ -58,10 +88,13 @@ func ntileArg(call *callSite) ([]Expr, error) {
 
 // offsetArgs fills in the offset 1 and the default NULL of lag and lead.
 func offsetArgs(call *callSite) ([]Expr, error) {
+	if len(call.args) == 0 {
+		return []Expr{&Literal{}, intLiteral(1), &Literal{}}, nil
+	}
 	t := plain(call.args[0].Type())
 	out := []Expr{call.args[0], intLiteral(1), &Literal{T: t}}
 	if len(call.args) > 1 {
-		n, err := constantInt(call, 1, "offset")
+		n, err := constantInt(call, 1, "offset", false)
 		if err != nil {
 			return nil, err
 		}
@@ -74,16 +107,31 @@ func offsetArgs(call *callSite) ([]Expr, error) {
 		}
 		out[2] = d
 	}
+	if len(call.args) > 3 {
+		flag, err := nullsFlag(call, 3)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, flag)
+	}
 	return out, nil
 }
 
 func nthArgs(call *callSite) ([]Expr, error) {
-	n, err := constantInt(call, 1, "offset")
+	n, err := constantInt(call, 1, "offset", false)
 	if err != nil {
 		return nil, err
 	}
 	if n <= 0 {
 		return nil, sqlerr.ArgumentOutOfRange(call.sql(), "offset", "(0, 9223372036854775807]", itoa(int(n)))
 	}
-	return []Expr{call.args[0], intLiteral(n)}, nil
+	out := []Expr{call.args[0], intLiteral(n)}
+	if len(call.args) > 2 {
+		flag, err := nullsFlag(call, 2)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, flag)
+	}
+	return out, nil
 }

@@ -383,7 +383,7 @@ func LateralAliasInAggregate(alias, aggregate string) *Error {
 // AggregateFilter reports a FILTER clause that is not BOOLEAN or holds what it cannot: sub is the sub-condition.
 func AggregateFilter(sub, filter string) *Error {
 	return newError(Condition("INVALID_AGGREGATE_FILTER."+sub), []Param{{"filterExpr", quoteText(filter)}},
-		"FILTER needs a BOOLEAN condition over single rows, without aggregate or window functions: %s is none.", filter)
+		"FILTER needs a BOOLEAN condition over single rows, without aggregate, window and random functions: %s is none.", filter)
 }
 
 // ExprNotAllowed reports an aggregate or window function in a clause that cannot hold it.

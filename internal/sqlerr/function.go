@@ -42,6 +42,9 @@ var functionConditions = []row{
 	{"SCALAR_SUBQUERY_TOO_MANY_ROWS", "21000"},
 	{"INVALID_URL", "22P02"},
 	{"INVALID_WITHIN_GROUP_EXPRESSION", "42K0K"},
+	{"INVALID_BITMAP_POSITION", "22003"},
+	{"NEGATIVE_VALUES_IN_FREQUENCY_EXPRESSION", "22003"},
+	{"UNSUPPORTED_TIME_TYPE", "0A000"},
 	{"NON_FOLDABLE_ARGUMENT", "42K08"},
 	{"UNEXPECTED_INPUT_TYPE", "42K09"},
 	{"INVALID_WINDOW_SPEC_FOR_AGGREGATION_FUNC", "42601"},
@@ -518,7 +521,7 @@ func WindowSpecOfAggregate(function string) *Error {
 
 // NegativeFrequency reports a row that percentile should count fewer than zero times.
 func NegativeFrequency(value string) *Error {
-	return newError("INVALID_PARAMETER_VALUE.NEGATIVE_FREQUENCY", []Param{{"parameter", "`frequency`"}, {"functionName", "`percentile`"}, {"value", value}},
+	return newError("NEGATIVE_VALUES_IN_FREQUENCY_EXPRESSION", []Param{{"exprName", quoted("frequency")}, {"negativeValue", value + "L"}},
 		"percentile cannot count a value %s times. The frequency must be zero or more.", value)
 }
 
@@ -539,4 +542,22 @@ func ArgumentType(function string, param int, required, input, actual string) *E
 	return newError("UNEXPECTED_INPUT_TYPE",
 		[]Param{{"functionName", "`" + function + "`"}, {"paramIndex", ordinal(param)}, {"requiredType", quoted(required)}, {"inputSql", quoted(input)}, {"inputType", quoted(actual)}},
 		"The %s argument of %s must be %s, but %s is %s.", ordinal(param), function, quoted(required), quoted(input), quoted(actual))
+}
+
+// BitmapPosition reports a bit that a bitmap does not have.
+func BitmapPosition(position string) *Error {
+	return newError("INVALID_BITMAP_POSITION", []Param{{"bitPosition", position}, {"bitmapNumBytes", "4096"}, {"bitmapNumBits", "32768"}},
+		"A bitmap has the bits 0 to 32767, not %s. Take the position from bitmap_bit_position and group by bitmap_bucket_number.", position)
+}
+
+// BooleanParameter reports an argument that must be TRUE or FALSE.
+func BooleanParameter(function, parameter, value string) *Error {
+	return newError("INVALID_PARAMETER_VALUE.BOOLEAN", []Param{{"parameter", "`" + parameter + "`"}, {"functionName", "`" + function + "`"}, {"invalidValue", quoted(value)}},
+		"The argument %s of %s must be TRUE or FALSE, not %s.", parameter, function, value)
+}
+
+// PercentileOfTime reports a percentile of dates or timestamps, which Spark takes for the type TIME that it lacks.
+func PercentileOfTime(sql, input, typeName string) *Error {
+	return newError("UNSUPPORTED_TIME_TYPE", []Param{{"sqlExpr", quoted(sql)}, {"inputSql", quoted(input)}, {"inputType", quoted(typeName)}},
+		"In %s, the values must be numbers or intervals, but %s is %s. Cast them, or use approx_percentile, which takes them.", quoted(sql), quoted(input), quoted(typeName))
 }
