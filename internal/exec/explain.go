@@ -15,7 +15,8 @@ import (
 	"github.com/tarnlake/tarn/internal/types"
 )
 
-// explain shows the plan of a query with what its scans come to: partitions, files, and files opened.
+// explain shows the plan of a query with what its scans come to: partitions, files, and files opened. EXTENDED adds the
+// statement as it was understood and the columns of the answer; the other words of EXPLAIN change nothing here.
 func (r *run) explain(ctx context.Context, n *ast.Explain) (*Result, error) {
 	cols := stringColumns("plan")
 	q, ok := n.Statement.(*ast.Query)
@@ -33,8 +34,15 @@ func (r *run) explain(ctx context.Context, n *ast.Explain) (*Result, error) {
 	if _, err := r.inputs(ctx, node, rels, func(n plan.Node, note string) { notes[n] = note }); err != nil {
 		return nil, err
 	}
-	text := bind.Explain(node, func(n plan.Node) string { return notes[n] })
-	return table(cols, [][]types.Value{{"== Physical Plan ==\n" + strings.TrimRight(text, "\n") + "\n"}}), nil
+	text := "== Physical Plan ==\n" + strings.TrimRight(bind.Explain(node, func(n plan.Node) string { return notes[n] }), "\n") + "\n"
+	if n.Mode == "EXTENDED" {
+		var columns strings.Builder
+		for _, c := range shown(node.Output()) {
+			columns.WriteString(c.Name + ": " + c.Type.String() + "\n")
+		}
+		text = "== Parsed Statement ==\n" + q.String() + "\n\n== Columns ==\n" + columns.String() + "\n" + text
+	}
+	return table(cols, [][]types.Value{{text}}), nil
 }
 
 // explainPath says why a directory is, or is not, part of a table.

@@ -129,10 +129,25 @@ func sortedKeys(m map[string]string) []string {
 	return out
 }
 
+// commentOnColumn is ALTER TABLE t ALTER COLUMN c COMMENT.
+func (r *run) commentOnColumn(ctx context.Context, n *ast.CommentOn, comment string) (*Result, error) {
+	last := len(n.Name.Parts) - 1
+	if last < 1 {
+		return nil, sqlerr.Syntax("'"+n.Name.String()+"'", "A column is named with its table: table.column.").At(n.Name.Span())
+	}
+	table, column := n.Name, n.Name
+	table.Parts, column.Parts = n.Name.Parts[:last], n.Name.Parts[last:]
+	change := &ast.ColumnChange{At: n.At, Column: column, Comment: &comment}
+	return r.alterTable(ctx, &ast.AlterTable{At: n.At, Name: table, Action: &ast.AlterColumns{At: n.At, Changes: []*ast.ColumnChange{change}}})
+}
+
 func (r *run) commentOn(ctx context.Context, n *ast.CommentOn) (*Result, error) {
 	comment := ""
 	if n.Comment != nil {
 		comment = *n.Comment
+	}
+	if n.Kind == "COLUMN" {
+		return r.commentOnColumn(ctx, n, comment)
 	}
 	err := r.x.Store.Write(ctx, func(tx catalog.WriteTx) error {
 		switch n.Kind {
@@ -168,6 +183,18 @@ func (r *run) commentOn(ctx context.Context, n *ast.CommentOn) (*Result, error) 
 			s.Comment = comment
 			r.touch(&s.Securable)
 			return tx.UpdateSchema(s)
+		case "VOLUME":
+			_, v, err := r.volume(tx, n.Name)
+			if err != nil {
+				return err
+			}
+			v = v.Clone()
+			v.Comment = comment
+			r.touch(&v.Securable)
+			if err := tx.DeleteVolume(v.ID); err != nil {
+				return err
+			}
+			return tx.CreateVolume(v) // the same one, with its id
 		case "TABLE":
 			rel, err := r.relation(tx, n.Name)
 			if err != nil {

@@ -89,7 +89,7 @@ func (q *relations) find(ctx context.Context, name ident.Name, ns bind.Namespace
 	if v, ok := q.run.s.View(name); ok {
 		q.tempView = v.Name
 		q.temps[v] = true
-		if rel, err := q.cached(ctx, temporaryCacheKey(v), ident.Name{v.Name}); rel != nil || err != nil {
+		if rel, err := q.cached(ctx, temporaryCacheKey(v), tempName(v.Name, v.Global)); rel != nil || err != nil {
 			return rel, err
 		}
 		q.seen = append(q.seen, session.Seen{View: v})
@@ -165,13 +165,13 @@ func (q *relations) temporary(ctx context.Context, v *session.TempView) (*bind.R
 		if err != nil {
 			return nil, err
 		}
-		return &bind.Relation{Name: ident.Name{v.Name}, Scan: rel}, nil
+		return &bind.Relation{Name: tempName(v.Name, v.Global), Scan: rel}, nil
 	}
 	query, err := parseView(v.Text, v.Name)
 	if err != nil {
 		return nil, err
 	}
-	return &bind.Relation{Name: ident.Name{v.Name}, View: &bind.View{Query: query, Namespace: bind.Namespace{Catalog: v.Catalog, Schema: v.Schema}, Columns: v.Columns, Temporary: true}}, nil
+	return &bind.Relation{Name: tempName(v.Name, v.Global), View: &bind.View{Query: query, Namespace: bind.Namespace{Catalog: v.Catalog, Schema: v.Schema}, Columns: v.Columns, Temporary: true}}, nil
 }
 
 func parseView(text, name string) (*ast.Query, error) {

@@ -24,7 +24,7 @@ func (r *run) showFunctions(ctx context.Context, n *ast.ShowFunctions) (*Result,
 		}
 	}
 	if n.Scope != "USER" {
-		for _, name := range expr.Names() {
+		for _, name := range expr.Functions() {
 			add(name, name)
 		}
 	}

@@ -10,7 +10,7 @@ type Doc struct {
 	Name string
 	// Usage is its forms and what it means, on one line.
 	Usage string
-	// Examples are expressions or queries that run.
+	// Examples are what may follow SELECT.
 	Examples []string
 }
 
@@ -22,7 +22,7 @@ func (d Doc) Extended() string {
 	var b strings.Builder
 	b.WriteString("    Examples:")
 	for _, e := range d.Examples {
-		b.WriteString("\n      > " + e + ";")
+		b.WriteString("\n      > SELECT " + e + ";")
 	}
 	return b.String()
 }
@@ -30,7 +30,15 @@ func (d Doc) Extended() string {
 // DocOf describes a function or operator of the registry. What has no text of its own is described by its forms.
 func DocOf(name string) (Doc, bool) {
 	rows := registry[name]
-	if len(rows) == 0 {
+	if IsGenerator(name) {
+		text, _ := docTextOf(name)
+		d := Doc{Name: name, Usage: name + "(expr, …) - " + text.meaning}
+		if text.example != "" {
+			d.Examples = []string{text.example}
+		}
+		return d, true
+	}
+	if len(rows) == 0 || strings.Contains(name, " ") || syntaxRows[name] {
 		return Doc{}, false
 	}
 	d := Doc{Name: name}
@@ -45,7 +53,7 @@ func DocOf(name string) (Doc, bool) {
 	sort.Slice(list, func(i, j int) bool {
 		return len(list[i]) < len(list[j]) || len(list[i]) == len(list[j]) && list[i] < list[j]
 	})
-	text, ok := texts[name]
+	text, ok := docTextOf(name)
 	if !ok {
 		text.meaning = map[FuncKind]string{Scalar: "A function of each row.", Agg: "An aggregate of the rows of a group.", WindowOnly: "A function over a window: it needs OVER."}[rows[0].Kind]
 	}
@@ -85,7 +93,17 @@ func (o *Overload) form(name string) string {
 	return b.String() + ")"
 }
 
-// docText is the meaning of a function in a line, and an example that a test runs.
+// docText is the meaning of a function in a line, and an example behind SELECT that a test runs.
 type docText struct{ meaning, example string }
 
-var texts = map[string]docText{}
+// docTextOf is the text of a function, or of the one that it is another name of.
+func docTextOf(name string) (docText, bool) {
+	for _, n := range []string{name, aliases()[name]} {
+		for _, family := range []map[string]docText{numberTexts, stringTexts, dateTexts, collectionTexts, aggregateTexts} {
+			if t, ok := family[n]; ok {
+				return t, true
+			}
+		}
+	}
+	return docText{}, false
+}

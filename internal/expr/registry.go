@@ -127,6 +127,23 @@ func Names() []string {
 	return out
 }
 
+// Functions lists the functions and operators that a statement may call by name, sorted: those of Names without the rows that
+// stand for syntax.
+func Functions() []string {
+	var out []string
+	for _, n := range Names() {
+		if !strings.Contains(n, " ") && !syntaxRows[n] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+var syntaxRows = map[string]bool{
+	"getitem": true, "neg": true, "pos": true, "istrue": true, "isfalse": true, "isnottrue": true, "isnotfalse": true, "isunknown": true,
+	"isnotunknown": true,
+}
+
 // Overloads lists all rows of the registry, by name.
 func Overloads() []*Overload {
 	var out []*Overload

@@ -96,7 +96,15 @@ func (p *parser) showMore(first int, start int32) ast.Statement {
 			s.Scope = p.advance().Keyword.String()
 		}
 		p.advance()
-		s.In, s.Like = p.inLike()
+		if p.acceptAny(token.FROM, token.IN) {
+			s.In = p.name()
+		}
+		if p.accept(token.LIKE) && isName(p.cur()) || isName(p.cur()) {
+			p.functionShown(s)
+		} else if isString(p.cur()) {
+			lit := p.stringLit()
+			s.Like = &ast.Pattern{At: lit.At, Text: lit.Value}
+		}
 		s.At = p.since(start)
 		return s
 	}
@@ -113,6 +121,19 @@ func (p *parser) showMore(first int, start int32) ast.Statement {
 	}
 	p.syntax("Expected what to show, such as TABLES or PARTITIONS.")
 	return &ast.Unsupported{}
+}
+
+// functionShown reads the name of a function in the place of a pattern, which may say the schema too.
+func (p *parser) functionShown(s *ast.ShowFunctions) {
+	n := p.name()
+	last := len(n.Parts) - 1
+	if last < 0 {
+		return
+	}
+	s.Like = &ast.Pattern{At: n.Parts[last].At, Text: n.Parts[last].Name}
+	if last > 0 {
+		s.In = ast.Name{At: n.At, Parts: n.Parts[:last]}
+	}
 }
 
 // inLike reads [{FROM | IN} name] [[LIKE] 'pattern'].
