@@ -109,8 +109,17 @@ func (b *binder) sqlFunction(name ident.Name, f *frame) (*Function, error) {
 
 // arguments of a SQL function, in the order of its parameters and cast to their types.
 func (b *binder) functionArgs(fn *Function, c *ast.Call, es *exprScope, inner *frame) ([]expr.Expr, error) {
-	if c.Distinct || c.Filter != nil || c.Over != nil || len(c.WithinGroup) > 0 || c.IgnoreNulls {
-		return nil, sqlerr.Unsupported("FUNCTION_MODIFIER", "DISTINCT, FILTER, OVER or WITHIN GROUP with the SQL function "+fn.shown())
+	switch {
+	case c.Over != nil:
+		return nil, sqlerr.FunctionOverWindow(fn.Name.Quoted())
+	case c.Distinct:
+		return nil, sqlerr.FunctionSyntax(fn.shown(), "DISTINCT")
+	case c.Filter != nil:
+		return nil, sqlerr.FunctionSyntax(fn.shown(), "FILTER CLAUSE")
+	case len(c.WithinGroup) > 0:
+		return nil, sqlerr.FunctionSyntax(fn.shown(), "WITHIN GROUP (ORDER BY ...)")
+	case c.IgnoreNulls || c.RespectNulls:
+		return nil, sqlerr.FunctionSyntax(fn.shown(), "IGNORE NULLS")
 	}
 	given, err := placeArguments(fn, c)
 	if err != nil {

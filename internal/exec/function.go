@@ -8,6 +8,7 @@ import (
 	"github.com/tarnlake/tarn/internal/bind"
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/conf"
+	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/session"
 	"github.com/tarnlake/tarn/internal/sql/ast"
@@ -334,6 +335,9 @@ func (r *run) dropFunction(ctx context.Context, n *ast.DropFunction) (*Result, e
 	full, err := r.qualify(n.Name)
 	if err != nil {
 		return nil, err
+	}
+	if written := n.Name.Ident(); expr.IsFunction(builtinName(written)) {
+		return nil, sqlerr.BuiltinFunction(written.Quoted()).At(n.Name.Span())
 	}
 	err = r.x.Store.Write(ctx, func(tx catalog.WriteTx) error {
 		_, f, err := storedFunction(tx, full)

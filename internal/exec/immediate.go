@@ -129,11 +129,14 @@ func (r *run) usingParams(ctx context.Context, n *ast.ExecuteImmediate, markers 
 		if holdsQuery(it.Expr) {
 			return nil, sqlerr.ParameterExpression(bind.Name(it.Expr)).At(it.Span())
 		}
-		row, err := r.values(ctx, []ast.Expr{it.Expr}, []*types.Type{nil})
+		v, err := r.evaluate(ctx, it.Expr)
+		if errors.Is(err, errNotConstant) {
+			err = sqlerr.ParameterExpression(bind.Name(it.Expr))
+		}
 		if err != nil {
 			return nil, at(err, it)
 		}
-		text := sqlText(row[0].Value, row[0].T, r.s.Conf.Location())
+		text := sqlText(v.Value, v.T, r.s.Conf.Location())
 		out["_"+strconv.Itoa(i)] = text
 		switch ref, isName := it.Expr.(*ast.ColumnRef); {
 		case len(it.Aliases) == 1:

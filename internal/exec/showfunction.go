@@ -2,11 +2,13 @@ package exec
 
 import (
 	"context"
+	"fmt"
 	"sort"
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/bind"
 	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/conf"
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/sql/ast"
@@ -99,7 +101,11 @@ func builtinName(name ident.Name) string {
 
 // describe is what a SQL function looks like from outside; extended adds what is inside.
 func (f *routine) describe(extended bool) []string {
-	line := func(label, text string) string { return label + strings.Repeat(" ", max(0, 15-len(label))) + text }
+	width := 10
+	if extended {
+		width = 15
+	}
+	line := func(label, text string) string { return label + strings.Repeat(" ", max(0, width-len(label))) + text }
 	var out []string
 	add := func(label, text string) { out = append(out, line(label, text)) }
 	block := func(label string, fields []string) {
@@ -118,7 +124,7 @@ func (f *routine) describe(extended bool) []string {
 	var input []string
 	for _, p := range f.def.Params {
 		text := ident.QuoteIfNeeded(p.Name().Name) + " " + p.Type.T.SQL()
-		if p.Default != nil {
+		if p.Default != nil && extended {
 			text += " DEFAULT " + p.DefaultText
 		}
 		if extended && p.Comment != nil {
@@ -143,7 +149,7 @@ func (f *routine) describe(extended bool) []string {
 		add("Comment:", *f.def.Comment)
 	}
 	if d := f.def.Deterministic; d != nil {
-		add("Deterministic:", map[bool]string{true: "true", false: "false"}[*d])
+		add("Deterministic:", fmt.Sprint(*d))
 	}
 	if f.def.DataAccess != "" {
 		add("Data Access:", f.def.DataAccess)
@@ -152,6 +158,7 @@ func (f *routine) describe(extended bool) []string {
 		add("Owner:", f.stored.Owner)
 		add("Create Time:", f.stored.CreatedAt.UTC().Format("Mon Jan 02 15:04:05 UTC 2006"))
 	}
+	add("Configs:", conf.ANSI+"="+fmt.Sprint(f.fn.ANSI))
 	add("Body:", f.def.BodyText)
 	return out
 }

@@ -139,6 +139,12 @@ func Functions() []string {
 	return out
 }
 
+// IsFunction reports whether name is one of Functions. Case does not count.
+func IsFunction(name string) bool {
+	_, ok := DocOf(strings.ToLower(name))
+	return ok
+}
+
 var syntaxRows = map[string]bool{
 	"getitem": true, "neg": true, "pos": true, "istrue": true, "isfalse": true, "isnottrue": true, "isnotfalse": true, "isunknown": true,
 	"isnotunknown": true,

@@ -38,6 +38,7 @@ var routineConditions = []row{
 	{"DUPLICATE_ROUTINE_PARAMETER_ASSIGNMENT", "4274K"},
 	{"INVALID_TEMP_OBJ_QUALIFIER", "42602"},
 	{"UNSUPPORTED_CHAR_OR_VARCHAR_AS_STRING", "0A000"},
+	{"UNSUPPORTED_SQL_UDF_USAGE", "0A000"},
 }
 
 // VariableNotFound reports DROP or SET of a session variable that does not exist; name is quoted.
@@ -177,6 +178,16 @@ func CreateFunctionSyntax(what, routine, says string) *Error {
 // BadFunction reports a function whose definition cannot be: what is the last part of Spark's name for it.
 func BadFunction(what, routine, says string) *Error {
 	return newError(Condition("USER_DEFINED_FUNCTIONS."+what), []Param{{"functionName", routine}}, "The function %s cannot be made: %s", routine, says)
+}
+
+// FunctionOverWindow reports OVER behind a SQL function; name is quoted.
+func FunctionOverWindow(name string) *Error {
+	return newError("UNSUPPORTED_SQL_UDF_USAGE", []Param{{"functionName", name}, {"nodeName", "Window"}}, "The SQL function %s is no window function: leave OVER out.", name)
+}
+
+// BuiltinFunction reports DROP of a built-in function; name is quoted.
+func BuiltinFunction(name string) *Error {
+	return newError("FORBIDDEN_OPERATION", []Param{{"statement", "DROP"}, {"objectType", "FUNCTION"}, {"objectName", name}}, "%s is a built-in function, which cannot be dropped. To drop one of a schema, qualify the name.", name)
 }
 
 // CharAsString reports CHAR or VARCHAR where only STRING can be.
