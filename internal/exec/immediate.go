@@ -63,7 +63,9 @@ func (r *run) immediate(ctx context.Context, outer *run, n *ast.ExecuteImmediate
 		return nil, err
 	}
 	if vars == nil {
-		return r.statement(ctx, stmt)
+		res, err := r.statement(ctx, stmt)
+		r.afterStatement(ctx, stmt)
+		return res, err
 	}
 	q, ok := stmt.(*ast.Query)
 	if !ok {

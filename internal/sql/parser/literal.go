@@ -352,6 +352,12 @@ func (p *parser) intervalStarts() bool {
 	if isString(t) {
 		return true
 	}
+	if t.Kind == token.Colon && isName(p.peek(n+1)) {
+		return unitOf(p.text(p.peek(n+2))) != "" // a parameter in the place of the number
+	}
+	if t.Kind == token.Question {
+		return unitOf(p.text(p.peek(n+1))) != ""
+	}
 	return t.IsNumber() && (n == 1 || unitOf(p.text(p.peek(n+1))) != "")
 }
 
@@ -379,6 +385,9 @@ func (p *parser) interval() *ast.IntervalLit {
 			value = p.stringValue()
 		case t.Kind == token.Integer || t.Kind == token.Decimal:
 			value = p.text(p.advance())
+		case p.isMarker():
+			p.marker()
+			value = "0" // it is not known yet
 		default:
 			p.syntax("Expected a number.")
 			return iv
