@@ -237,7 +237,7 @@ func nearNames(name string) []string {
 	var out []string
 	for d := 1; d <= limit && len(out) < 3; d++ {
 		for _, n := range Names() {
-			if n[0] >= 'a' && !strings.Contains(n, " ") && len(out) < 3 && editDistance(name, n, limit) == d {
+			if n[0] >= 'a' && n[0] <= 'z' && !strings.Contains(n, " ") && len(out) < 3 && editDistance(name, n, limit) == d {
 				out = append(out, n)
 			}
 		}
