@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Fuzzes every Fuzz function of the module for a while each (default 30s), one after the other, and stops at the first crash.
+# Then it asks a running tarn random statements (test/randomsql; SEED repeats a run).
 # usage: test/fuzz.sh [TIME] [NAME]    NAME: a regular expression of the functions to fuzz
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,6 +15,11 @@ while IFS=: read -r file line; do
 	echo "== $package $name ($time)"
 	go test -run '^$' -fuzz "^${name}\$" -fuzztime "$time" "$package"
 done < <(grep -rHE '^func Fuzz[A-Za-z0-9_]*\(' --include='*_test.go' cmd internal test | sort)
+if [[ TestStatements =~ $only ]]; then
+	found=$((found + 1))
+	echo "== ./test/randomsql TestStatements ($time)"
+	go test ./test/randomsql -run '^TestStatements$' -count=1 -timeout 0 -v -random.time="$time" -random.seed="${SEED:-$RANDOM}"
+fi
 if [ "$found" -eq 0 ]; then
 	echo "no fuzz function is called like $only" >&2
 	exit 1

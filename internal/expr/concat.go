@@ -59,7 +59,8 @@ func concatSQL(args []string, argTypes []types.Type, result types.Type) string {
 		parts[i] = wrapArg(args, i)
 	}
 	if result.Kind != types.Array {
-		return "(" + strings.Join(parts, " || ") + ")"
+		// With a NULL constant, DuckDB takes the whole for a NULL of no type.
+		return "CAST(" + strings.Join(parts, " || ") + " AS " + DuckType(result) + ")"
 	}
 	joined := parts[0]
 	for _, p := range parts[1:] {
