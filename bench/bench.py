@@ -15,6 +15,7 @@ import tempfile
 import correctness
 import measure
 import programs
+import queries
 import repair
 import scans
 import sparkpeer
@@ -117,6 +118,7 @@ def main():
             repair.compare(b, tree, TABLE, largest=n == b.sizes[-1])
             scans.compare(b, tree, TABLE)
         correctness.compare(b)
+        queries.compare(b)
         writes.compare(b)
         if "spark" in b.peers and b.spark_sizes:
             sparkpeer.compare(b, [t for t in made if t.n in b.spark_sizes], TABLE)

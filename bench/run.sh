@@ -8,6 +8,7 @@
 #   ONLY    regular expression over the ids of the comparisons, such as 'A|D1' (default all)
 #   PEERS   which peers to ask (default "bfs find duckdb pyarrow polars spark")
 #   SPARK_SIZES  sizes that Spark is asked for (default: those of SIZES up to 10000; it needs 2 ms a partition)
+#   TPC_SF  scale factor of TPC-H and TPC-DS (default 1; the data is kept in TARN_CACHE, see test/golden/run.sh)
 #   BENCH_DIR    where the trees are made (default a temporary directory); TARN_BIN, PYTHON, VENV as for interop
 #
 # Peers that are missing are installed into .venv, bfs with apt-get; what cannot be had is named and left out.
@@ -21,7 +22,7 @@ bin=${TARN_BIN:-$root/bin/tarn}
 if [ ! -x "$venv/bin/python" ]; then
 	"${PYTHON:-python3}" -m venv "$venv" || { echo "bench: MISSING: Python 3 with venv" >&2; exit 1; }
 fi
-for peer in duckdb==1.5.6 pyarrow polars pyspark==4.3.0; do
+for peer in duckdb==1.5.6 pyarrow polars pyspark==4.3.0 sqlglot; do
 	"$venv/bin/python" -c "import ${peer%%=*}" 2>/dev/null ||
 		"$venv/bin/python" -m pip install --quiet --disable-pip-version-check "$peer" ||
 		echo "bench: $peer cannot be installed" >&2

@@ -8,6 +8,7 @@
 //	commit MODE DIR PARTITIONS   package write overwrites every partition of a table in DIR with one staged file each; only
 //	               Job.Commit is timed, and "each" has the seconds of its phases. MODE is sealed, catalog, union or exchange
 //	prune ROWS     partition.Set.Prune over ROWS partitions of three columns, the slowest of several predicates and each
+//	bind FILE      parses and binds the statements of a JSON file; "each" has the quickest of some rounds
 //
 // An answer has "seconds", "cpu" (processor seconds), "count" and, for trees, "sum": an order-free checksum of the relative paths found.
 package main
@@ -104,6 +105,8 @@ func run(verb, arg string) (answer, error) {
 		return prune(rows)
 	case "commit":
 		return commit(arg)
+	case "bind":
+		return bindTexts(arg)
 	}
 	return answer{}, fmt.Errorf("no command %q", verb)
 }

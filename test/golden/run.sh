@@ -3,6 +3,8 @@
 #
 #   run.sh                 everything, against the floors and the lists of exceptions
 #   run.sh floor           the golden files, and raises their floors
+#   run.sh jar             fetches Spark's SQL tests and prints where they are
+#   run.sh data SF [OPTION...]   makes the data of TPC-DS and TPC-H at a scale factor and prints where it is
 #   run.sh golden|expressions|columns|tpc [OPTION...]   one of them, with options for its program (see its --help)
 #
 # Needs Python 3.11 or newer with venv. What is fetched and made (Spark's SQL tests from Maven, the data of TPC-DS and
@@ -19,7 +21,7 @@ missing() {
 	printf 'golden: MISSING: %s\n' "$1" >&2
 	exit 1
 }
-[ -x "$bin" ] || missing "the tarn binary at $bin (run: make build, or set TARN_BIN)"
+case ${1:-} in jar | data) ;; *) [ -x "$bin" ] || missing "the tarn binary at $bin (run: make build, or set TARN_BIN)" ;; esac
 "$python" -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
 	missing "Python 3.11 or newer with venv (Debian, Ubuntu: apt-get install python3 python3-venv)"
 
@@ -34,13 +36,15 @@ jar() {
 # The data of TPC-DS and TPC-H at scale factor $1, made once. Other arguments go to `tpc.py make`.
 data() {
 	local sf=$1 dir=$cache/tpc-sf$1 maker=$cache/venv-duckdb-1.5.5
+	shift
+	[ $# = 0 ] || dir+=$(printf '%s' "$@")
 	if [ ! -f "$dir/manifest.json" ]; then
 		[ -x "$maker/bin/python" ] || "$python" -m venv "$maker"
 		"$maker/bin/python" -m pip install --quiet --disable-pip-version-check \
 			duckdb==1.5.5 duckdb-extension-tpcds==1.5.5 duckdb-extension-tpch==1.5.5 ||
 			missing "duckdb 1.5.5 and its TPC extensions: pip cannot install them into $maker"
 		mkdir -p "$dir"
-		"$maker/bin/python" "$here/tpc.py" make "$dir" --sf "$sf"
+		"$maker/bin/python" "$here/tpc.py" make "$dir" --sf "$sf" "$@" >&2
 	fi
 	echo "$dir"
 }
@@ -60,6 +64,6 @@ all)
 	exit $failed
 	;;
 floor) golden --raise ;;
-golden | expressions | columns | tpc) "$@" ;;
+jar | data | golden | expressions | columns | tpc) "$@" ;;
 *) missing "the suite $1: golden, expressions, columns, tpc, floor or nothing" ;;
 esac

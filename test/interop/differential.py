@@ -4,6 +4,7 @@
   case:ID        the black-box cases that need only tables, partitions and queries: the statement under test
   hand:NAME      statements.sql, over tables whose partitions a repair registered (hive_metastore)
   gen:NNN        statements of the seeded generator, over the same tables
+  lang:NNN       those of the one that makes all of the language
   …@main         the same over tables that list their partitions (main); Spark's answer is the same
   write:…        scripts of writes (writes.py): writes.sql and those of a seeded generator
 
@@ -23,6 +24,7 @@ import answers
 import cases
 import engines
 import generator
+import language
 import tables
 import writegen
 import writes
@@ -162,6 +164,8 @@ def run_statements(oracle, args, report, root, wanted):
     made = generator.Generator(args.seed)
     statements = list(read_statements(os.path.join(HERE, "statements.sql")))
     statements += [(f"gen:{i:03d}", made.statement()) for i in range(args.generated)]
+    wide = language.Language(args.seed)
+    statements += [(f"lang:{i:03d}", wide.statement()) for i in range(args.language)]
     print(f"{len(statements)} statements over three tables, seed {args.seed}", flush=True)
     for name, text in statements:
         if not wanted(name):
@@ -203,6 +207,7 @@ def main():
     ap.add_argument("--only", default="", help="regular expression: only statements with such a name")
     ap.add_argument("--seed", type=int, default=20260)
     ap.add_argument("--generated", type=int, default=140)
+    ap.add_argument("--language", type=int, default=260, help="statements of the generator that makes all of the language")
     ap.add_argument("--written", type=int, default=30, help="scripts of writes that the generator makes")
     ap.add_argument("--timeout", type=float, default=60, help="seconds a statement may take")
     ap.add_argument("--answers", help="keep Spark's answers in this file and take them from it when they are there")
