@@ -175,10 +175,11 @@ func normalized(text string, t types.Type) string {
 		if manyForms(*t.Key) || manyForms(*t.Elem) {
 			entries = "list_transform(" + entries + ",lambda e:{'key':" + normalized("e.key", *t.Key) + ",'value':" + normalized("e.value", *t.Elem) + "})"
 		}
-		return "map_from_entries(list_sort(" + entries + "))"
+		// DuckDB forgets the type of functions of constant NULLs.
+		return castTo("map_from_entries(list_sort("+entries+"))", t)
 	case types.Array:
 		if manyForms(t) {
-			return "list_transform(" + text + ",lambda e:" + normalized("e", *t.Elem) + ")"
+			return castTo("list_transform("+text+",lambda e:"+normalized("e", *t.Elem)+")", t)
 		}
 	case types.Struct:
 		if manyForms(t) {
