@@ -59,8 +59,7 @@ func concatSQL(args []string, argTypes []types.Type, result types.Type) string {
 		parts[i] = wrapArg(args, i)
 	}
 	if result.Kind != types.Array {
-		// With a NULL constant, DuckDB takes the whole for a NULL of no type.
-		return "CAST(" + strings.Join(parts, " || ") + " AS " + DuckType(result) + ")"
+		return "(" + strings.Join(parts, " || ") + ")"
 	}
 	joined := parts[0]
 	for _, p := range parts[1:] {

@@ -1,6 +1,7 @@
 package duckdb
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,12 +32,21 @@ func (s *query) call(c *expr.Call) (string, error) {
 		return "", err
 	}
 	ts := typesOf(c.Args)
-	build := func(a []string) string { return expr.CallSQL(c.Fn, a, ts, c.T) }
+build := func(a []string) string { return expr.CallSQL(c.Fn, a, ts, c.T) }
 	text := s.bound(args, build)
 	if hasLambda(text) && s.usesOuter(c) {
 		text = s.byName(args, build)
 	}
+	if slices.ContainsFunc(c.Args, constantNull) {
+		// DuckDB takes a function of a constant NULL for a NULL of no type.
+		return castTo("("+text+")", c.T), nil
+	}
 	return shaped("("+text+")", c.T), nil
+}
+
+func constantNull(e expr.Expr) bool {
+	l, ok := e.(*expr.Literal)
+	return ok && l.Value == nil
 }
 
 // evaluated emits a function that has no words in DuckDB: its value, where its arguments are constants.
