@@ -118,7 +118,7 @@ func (p pusher) throughJoin(n *plan.Join, conds []expr.Expr) plan.Node {
 	for _, c := range conds {
 		l, r := sides(c, left, right)
 		switch {
-		case volatile(c) || !l && !r:
+		case volatile(c) || !l && !r || asksPerRow(c):
 			stay = append(stay, c)
 		case l && !r && keepLeft:
 			toLeft = append(toLeft, c)
@@ -206,6 +206,24 @@ func correlated(e expr.Expr) bool {
 	return exists(e, func(x expr.Expr) bool {
 		c, ok := x.(*expr.Column)
 		return ok && c.Outer
+	})
+}
+
+// asksPerRow reports a sub-query about the row at hand. It becomes a join, which is best done last: the other joins may
+// leave few rows to ask about.
+func asksPerRow(e expr.Expr) bool {
+	return exists(e, func(x expr.Expr) bool {
+		s, ok := x.(*expr.Subquery)
+		if !ok {
+			return false
+		}
+		in, ok := s.Query.(plan.Node)
+		if !ok {
+			return false
+		}
+		found := false
+		planColumns(in, func(c *expr.Column) { found = found || c.Outer })
+		return found
 	})
 }
 
