@@ -32,7 +32,7 @@ func (s *query) call(c *expr.Call) (string, error) {
 		return "", err
 	}
 	ts := typesOf(c.Args)
-build := func(a []string) string { return expr.CallSQL(c.Fn, a, ts, c.T) }
+	build := func(a []string) string { return expr.CallSQL(c.Fn, a, ts, c.T) }
 	text := s.bound(args, build)
 	if hasLambda(text) && s.usesOuter(c) {
 		text = s.byName(args, build)
