@@ -71,7 +71,7 @@ func (s *query) aggregate(n *plan.Aggregate) (*block, error) {
 // groupingSets computes the keys below the grouping and replaces each by its name there.
 func (s *query) groupingSets(b *block, n *plan.Aggregate, keys []string) *block {
 	var list strings.Builder
-	list.WriteString("*")
+	list.WriteString(names(n.Input.Output()))
 	for i := range keys {
 		name := "k" + strconv.Itoa(i)
 		list.WriteString("," + keys[i] + " AS " + name)
