@@ -85,14 +85,17 @@ func countSQL(args []string, _ []types.Type, _ types.Type) string {
 	return "count($DCASE WHEN " + cond + " THEN {" + fields + "} END)$F$W"
 }
 
+const (
+	// integerSum is a sum of integers that fails when it leaves BIGINT, wrappingSum one that keeps its low 64 bits.
+	integerSum  = "CAST(sum($D$1)$F$W AS BIGINT)"
+	wrappingSum = "CAST(((sum($D$1)$F$W + 9223372036854775808) % 18446744073709551616 + 18446744073709551616) % 18446744073709551616 - 9223372036854775808 AS BIGINT)"
+)
+
 // totals are the overloads of sum and avg.
 func totals(name, call string) []Overload {
 	long, double := types.Of(types.BigInt), types.Of(types.Double)
 	try := name[0] == 't'
-	cast := "CAST"
-	if try {
-		cast = "TRY_CAST"
-	}
+	intervalSum := "CASE WHEN sum($D$1)$F$W IS NOT NULL AND TRY_CAST(sum($D$1)$F$W AS $T) IS NULL THEN error(" + DuckString(sqlerr.EngineText(sqlerr.IntervalSumOverflow())) + ") ELSE TRY_CAST(sum($D$1)$F$W AS $T) END"
 	only := func(test func(types.Type) bool) func(*callSite) ([]Expr, error) {
 		return func(c *callSite) ([]Expr, error) {
 			if !test(c.args[0].Type()) {
@@ -113,17 +116,23 @@ func totals(name, call string) []Overload {
 		}
 		return []Expr{implicit(c.args[0], double)}, nil
 	}
-	integers := Overload{Name: name, Kind: Agg, Params: one(Integral), Prepare: only(func(t types.Type) bool { return t.Kind.IsIntegral() }), Returns: long, Duck: cast + "(sum($D$1)$F$W AS BIGINT)"}
+	integers := Overload{Name: name, Kind: Agg, Params: one(Integral), Prepare: only(func(t types.Type) bool { return t.Kind.IsIntegral() }), Returns: long, Duck: integerSum}
+	if try {
+		integers.Duck = "TRY_" + integerSum
+	}
 	if !sum {
 		// Spark adds doubles; DuckDB would add integers exactly.
 		integers.Returns, integers.Duck = double, "avg($DCAST($1 AS DOUBLE))$F$W"
 	}
 	decimals := decimalTotal(name, sum, try)
-	intervals := Overload{Name: name, Kind: Agg, Params: one(AnyInterval), Prepare: only(func(t types.Type) bool { return isDayTime(t) || isYearMonth(t) }), Result: typeOfFirst, Duck: cast + "(sum($D$1)$F$W AS $T)"}
+	intervals := Overload{Name: name, Kind: Agg, Params: one(AnyInterval), Prepare: only(func(t types.Type) bool { return isDayTime(t) || isYearMonth(t) }), Result: typeOfFirst, Duck: intervalSum}
+	if try {
+		intervals.Duck = "TRY_CAST(sum($D$1)$F$W AS $T)"
+	}
 	if !sum {
 		intervals.Result = wholeInterval
 		// The sum must fit the type of an interval.
-		intervals.Duck = "CAST(sp_half_up(CAST(" + cast + "(sum($D$1)$F$W AS $T) AS HUGEINT),nullif(count($D$1)$F$W,0)) AS $T)"
+		intervals.Duck = "CAST(sp_half_up(CAST(" + intervals.Duck + " AS HUGEINT),nullif(count($D$1)$F$W,0)) AS $T)"
 	}
 	return []Overload{butNotExact(numbers), integers, decimals, intervals}
 }

@@ -131,3 +131,21 @@ func wrappingOverload(o *Overload, result types.Type) (*Overload, bool) {
 	}
 	return o, true
 }
+
+// legacyAggregate is the form of an aggregate that gives NULL for decimals of more than 38 digits, and wraps around
+// for integers. Sums of intervals fail in both modes.
+func legacyAggregate(row *Overload) *Overload {
+	switch row.Name {
+	case "sum", "avg", "mean":
+	default:
+		return row
+	}
+	o := *row
+	switch {
+	case row.Duck == integerSum:
+		o.Duck = wrappingSum
+	case row.Duck == "":
+		o.DuckFunc = decimalTotal(row.Name, row.Name == "sum", true).DuckFunc
+	}
+	return &o
+}

@@ -92,6 +92,9 @@ func build(call *callSite, row *Overload, args []Expr) (Expr, error) {
 		if filter != nil {
 			filter = implicit(filter, types.Of(types.Boolean))
 		}
+		if legacy {
+			row, args = legacyAggregate(row), legacyArgs(args)
+		}
 		return &Aggregate{Fn: row, Args: args, Distinct: o.Distinct, Filter: filter, OrderBy: o.OrderBy, T: t}, nil
 	case WindowOnly:
 		return &Window{Fn: row, Args: args, Distinct: o.Distinct, IgnoreNulls: o.IgnoreNulls, Filter: o.Filter, T: t}, nil
@@ -100,13 +103,19 @@ func build(call *callSite, row *Overload, args []Expr) (Expr, error) {
 	if !legacy {
 		return made, nil
 	}
-	made.Args = make([]Expr, len(args))
+	made.Args = legacyArgs(args)
+	return withoutANSI(made), nil
+}
+
+// legacyArgs are arguments whose implicit casts give NULL instead of failing.
+func legacyArgs(args []Expr) []Expr {
+	out := make([]Expr, len(args))
 	for i, a := range args {
-		if made.Args[i] = a; isImplicit(a) {
-			made.Args[i] = withoutANSI(a)
+		if out[i] = a; isImplicit(a) {
+			out[i] = withoutANSI(a)
 		}
 	}
-	return withoutANSI(made), nil
+	return out
 }
 
 // pick finds the overload for a call: first one that takes the arguments as they are, then one that takes them cast.

@@ -561,3 +561,9 @@ func PercentileOfTime(sql, input, typeName string) *Error {
 	return newError("UNSUPPORTED_TIME_TYPE", []Param{{"sqlExpr", quoted(sql)}, {"inputSql", quoted(input)}, {"inputType", quoted(typeName)}},
 		"In %s, the values must be numbers or intervals, but %s is %s. Cast them, or use approx_percentile, which takes them.", quoted(sql), quoted(input), quoted(typeName))
 }
+
+// IntervalSumOverflow reports a sum of intervals that no interval holds.
+func IntervalSumOverflow() *Error {
+	return newError("INTERVAL_ARITHMETIC_OVERFLOW.WITH_SUGGESTION", []Param{{"functionName", "`try_sum`"}},
+		"The sum of the intervals is out of range. Use try_sum to get NULL instead.")
+}
