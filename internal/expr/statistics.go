@@ -18,7 +18,10 @@ func statisticsFunctions() []Overload {
 	}
 	// DuckDB raises on NaN, infinities and squares out of range, where Spark gives NaN; finite values take the native way.
 	guarded := func(native, least string) string {
-		return "CASE WHEN count($D$1)$F$W < " + least + " THEN NULL WHEN bool_or(NOT isfinite($1))$F$W THEN 'NaN'::DOUBLE ELSE " + native + "($DCASE WHEN isfinite($1) THEN $1 END)$F$W END"
+		const big = "1e153" // squares of differences below it are finite
+		return "CASE WHEN count($D$1)$F$W < " + least + " THEN NULL WHEN bool_or(NOT isfinite($1))$F$W THEN 'NaN'::DOUBLE" +
+			" WHEN max(abs($1))$F$W >= " + big + " THEN CASE WHEN min($1)$F$W = max($1)$F$W THEN 0e0 ELSE 'Infinity'::DOUBLE END" +
+			" ELSE " + native + "($DCASE WHEN abs($1) < " + big + " THEN $1 END)$F$W END"
 	}
 	for _, n := range []string{"stddev", "std", "stddev_samp"} {
 		single(n, guarded("stddev_samp", "2"))
