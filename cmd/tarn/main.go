@@ -18,6 +18,7 @@ import (
 	"github.com/tarnlake/tarn/internal/demo"
 	"github.com/tarnlake/tarn/internal/engine/duckdb"
 	"github.com/tarnlake/tarn/internal/exec"
+	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/format"
 	"github.com/tarnlake/tarn/internal/format/csv"
 	"github.com/tarnlake/tarn/internal/format/json"
@@ -55,7 +56,8 @@ func open(ctx context.Context, o cli.OpenOptions, stores *storage.Stores, scans 
 	if err := catalog.Bootstrap(ctx, store, "file:"+filepath.Join(o.Home, "warehouse")); err != nil {
 		return nil, nil, errors.Join(err, store.Close())
 	}
-	engine, err := duckdb.Open(duckdb.Config{MemoryLimit: o.Memory, Writers: map[string]format.Writer{"csv": csv.Writer{}, "json": json.Writer{}}})
+	formats := expr.TextFormats{JSON: json.Functions{}, CSV: csv.Functions{}}
+	engine, err := duckdb.Open(duckdb.Config{MemoryLimit: o.Memory, Formats: formats, Writers: map[string]format.Writer{"csv": csv.Writer{}, "json": json.Writer{}}})
 	if err != nil {
 		return nil, nil, errors.Join(err, store.Close())
 	}
@@ -65,7 +67,7 @@ func open(ctx context.Context, o cli.OpenOptions, stores *storage.Stores, scans 
 	}
 	writes := &write.Writer{Store: store, Stores: stores, Processes: process, Lists: &write.FileLists{Store: store}, Now: time.Now, Point: crashPoint(os.Getenv(crashVariable))}
 	x := &exec.Executor{
-		Store: store, Stores: stores, Scans: scans, Writes: writes, Engine: engine, Now: time.Now, Version: version, Memory: o.Memory, Progress: o.Progress,
+		Store: store, Stores: stores, Scans: scans, Writes: writes, Engine: engine, Formats: formats, Now: time.Now, Version: version, Memory: o.Memory, Progress: o.Progress,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	}
 	closeAll := func() error { return errors.Join(engine.Close(), process.Close(), store.Close()) }

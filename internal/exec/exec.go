@@ -32,6 +32,8 @@ type Executor struct {
 	Engine engine.Engine
 	Scans  *scan.Scanner
 	Writes *write.Writer
+	// Formats are what from_json, from_csv and the like are made of.
+	Formats expr.TextFormats
 	// Now is the clock.
 	Now func() time.Time
 	Log *slog.Logger
@@ -286,7 +288,7 @@ func statementName(stmt ast.Statement) string {
 func (r *run) context() *expr.Context {
 	return &expr.Context{
 		Zone: r.s.Conf.Location(), ANSI: r.s.Conf.Bool(conf.ANSI), Now: r.now,
-		User: r.s.User, Catalog: r.s.Catalog, Schema: r.s.Schema,
+		User: r.s.User, Catalog: r.s.Catalog, Schema: r.s.Schema, Formats: r.x.Formats,
 	}
 }
 

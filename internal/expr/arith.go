@@ -361,7 +361,11 @@ func floatOp(op string, a, b float64, k types.Kind) (types.Value, error) {
 			return nil, sqlerr.RemainderByZero()
 		}
 		if r = math.Mod(a, b); op == "pmod" && r < 0 {
-			r = math.Mod(r+b, b)
+			sum := r + b
+			if k == types.Float {
+				sum = float64(float32(sum))
+			}
+			r = math.Mod(sum, b)
 		}
 	}
 	if k == types.Float {

@@ -22,7 +22,7 @@ func castFunctions() []Overload {
 	}
 	return append(rows, Overload{Name: "typeof", Params: one(AnyValue), Rewrite: func(args []Expr) (Expr, error) {
 		// The argument is never evaluated.
-		return textLiteral(args[0].Type().String()), nil
+		return textLiteral(withoutLengths(args[0].Type()).String()), nil
 	}})
 }
 

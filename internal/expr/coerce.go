@@ -321,15 +321,21 @@ func ordered(t types.Type) bool {
 	return true
 }
 
-// charKey makes a side of a comparison ignore trailing blanks when a CHAR takes part: CHAR compares padded.
+// charKey makes a side of a comparison ignore trailing blanks where CHAR columns are compared with one another or with
+// constants: these compare padded. With anything else a CHAR is the text that it is, blanks included.
 func charKey(e Expr, sides []Expr) Expr {
-	if !e.Type().Kind.IsText() {
-		return e
-	}
+	padded := false
 	for _, s := range sides {
-		if s.Type().Kind == types.Char {
-			return &Call{Fn: registry["rtrim"][0], Args: []Expr{e}, T: types.Of(types.String)}
+		_, column := s.(*Column)
+		switch {
+		case column && s.Type().Kind == types.Char:
+			padded = true
+		case column || !isConstant(s) || !s.Type().Kind.IsText() && s.Type().Kind != types.Void:
+			return e
 		}
 	}
-	return e
+	if !padded || !e.Type().Kind.IsText() {
+		return e
+	}
+	return &Call{Fn: registry["rtrim"][0], Args: []Expr{e}, T: types.Of(types.String)}
 }

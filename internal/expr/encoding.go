@@ -37,18 +37,9 @@ func encodingFunctions() []Overload {
 			return strings.ToUpper(strconv.FormatUint(uint64(intOf(a[0])), 16)), nil
 		}},
 		{Name: "hex", Params: one(Text), Returns: text, Duck: "hex($1)", Eval: text1(hexOf)},
-		{Name: "unhex", Params: one(Text), Returns: binary, Duck: "sp_unhex($1)", Eval: text1(func(s string) types.Value {
-			if len(s)%2 == 1 {
-				s = "0" + s
-			}
-			b, err := hex.DecodeString(s)
-			if err != nil {
-				return nil
-			}
-			return types.Bytes(b)
-		})},
+		{Name: "unhex", Params: one(Text), Returns: binary, Duck: "sp_unhex($1)", Eval: text1(unhex)},
 		{Name: "base64", Params: one(BinaryOnly), Returns: text, Duck: "sp_base64($1)", Eval: text1(func(s string) types.Value { return base64Lines(s) })},
-		{Name: "unbase64", Params: one(TextOnly), Returns: binary, Duck: "tarn_unbase64($1)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+		{Name: "unbase64", Params: one(Text), Returns: binary, Duck: "tarn_unbase64($1)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 			return unbase64(textOf(a[0]))
 		}},
 		{Name: "encode", Params: two(Text), Returns: binary, Duck: "tarn_encode($1,$2)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
@@ -127,6 +118,18 @@ func subpart(s string) int {
 		lo, hi = 0x80, 0xbf
 	}
 	return length
+}
+
+// unhex is NULL for text with another character than a hexadecimal digit; of an odd number, the first digit stands alone.
+func unhex(s string) types.Value {
+	if len(s)%2 == 1 {
+		s = "0" + s
+	}
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		return nil
+	}
+	return types.Bytes(b)
 }
 
 func numberOnly(call *callSite) ([]Expr, error) {

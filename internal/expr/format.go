@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
@@ -18,7 +19,12 @@ func formatFunctions() []Overload {
 		return formatNumberText(numberExactText(a[0], ts[0]), intOf(a[1])), nil
 	}
 	return []Overload{
-		{Name: "format_number", Params: []Class{Numeric, IntNumber}, Returns: text, Eval: number, DuckFunc: func(args []string, ts []types.Type, _ types.Type) string {
+		{Name: "format_number", Params: []Class{Numeric, PlainText}, Prepare: whenPattern, Returns: text, Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
+			return formatPattern(numberExactText(a[0], ts[0]), textOf(a[1]))
+		}, DuckFunc: func(args []string, _ []types.Type, _ types.Type) string {
+			return "tarn_format_pattern(CAST(" + args[0] + " AS VARCHAR)," + args[1] + ")"
+		}},
+		{Name: "format_number", Params: []Class{Numeric, SmallCount}, Returns: text, Eval: number, DuckFunc: func(args []string, ts []types.Type, _ types.Type) string {
 			return "tarn_format_number(CAST(" + args[0] + " AS VARCHAR)," + args[1] + ")"
 		}},
 		{
@@ -31,6 +37,18 @@ func formatFunctions() []Overload {
 			},
 		},
 	}
+}
+
+// whenPattern takes a number with a text.
+func whenPattern(call *callSite) ([]Expr, error) {
+	if !call.args[1].Type().Kind.IsText() {
+		return nil, errNextRow
+	}
+	to, _, ok := Numeric.fit(call.args[0].Type(), false)
+	if !ok {
+		return nil, errNextRow
+	}
+	return []Expr{implicit(call.args[0], to), call.args[1]}, nil
 }
 
 // numberExactText is a number as text that ParseDec or ParseDouble reads back.
@@ -132,6 +150,8 @@ func formatStringSQL(args []string, ts []types.Type, _ types.Type) string {
 			a = "CAST(" + a + " - DATE '1970-01-01' AS VARCHAR)"
 		case types.Timestamp, types.TimestampNTZ:
 			a = "CAST(epoch_us(" + a + ") AS VARCHAR)"
+		case types.Array, types.Struct, types.Map:
+			a = "tarn_internal_text(" + a + "," + DuckString(withoutLengths(ts[i]).SQL()) + ")"
 		default:
 			a = CastSQL(a, ts[i], types.Of(types.String), CastANSI)
 		}
@@ -148,8 +168,12 @@ func formatFamily(t types.Type) byte {
 		return 'i'
 	case k == types.BigInt, k == types.Timestamp, k == types.TimestampNTZ:
 		return 'l'
-	case isFloating(k):
+	case k == types.Float:
+		return 'g'
+	case k == types.Double:
 		return 'f'
+	case k.IsText():
+		return 't'
 	}
 	return 's'
 }
@@ -161,8 +185,8 @@ func formatString(format string, args []types.Value, ts []types.Type) (types.Val
 		kinds[i] = formatFamily(ts[i])
 		switch {
 		case v == nil:
-		case isTemporal(ts[i].Kind):
-			texts[i] = strconv.FormatInt(intOf(v), 10) // days or microseconds, as Spark shows them here
+		case isTemporal(ts[i].Kind), ts[i].Kind.IsNested():
+			texts[i] = InternalText(v, ts[i]) // days or microseconds, as Spark shows them here
 		default:
 			texts[i] = types.Format(ts[i], v, nil)
 		}
@@ -184,6 +208,9 @@ func formatStringTexts(format string, args []types.Value, kinds string) (types.V
 			return nil, badFormat(format)
 		}
 		i = end
+		if !spec.valid() {
+			return nil, badFormat(format)
+		}
 		switch spec.verb {
 		case '%':
 			b.WriteString(pad("%", spec))
@@ -227,6 +254,7 @@ type formatSpec struct {
 	flags            string
 	width, precision int
 	verb             byte
+	time             bool // %t… and %T…
 }
 
 func parseFormatSpec(f string, i int) (formatSpec, int, bool) {
@@ -265,6 +293,10 @@ func parseFormatSpec(f string, i int) (formatSpec, int, bool) {
 		}
 		s.precision = n
 	}
+	if i < len(f) && (f[i] == 't' || f[i] == 'T') {
+		i++ // dates and times have a second letter
+		s.time = true
+	}
 	if i >= len(f) {
 		return s, i, false
 	}
@@ -273,6 +305,46 @@ func parseFormatSpec(f string, i int) (formatSpec, int, bool) {
 }
 
 func (s formatSpec) has(flag byte) bool { return strings.IndexByte(s.flags, flag) >= 0 }
+
+// valid reports whether the flags, width and precision go with the conversion, by the rules of java.util.Formatter.
+func (s formatSpec) valid() bool {
+	if s.time {
+		return (!s.has('-') || s.width > 0) && !strings.ContainsAny(s.flags, "#+ 0,(") && s.precision < 0
+	}
+	for i := range s.flags {
+		if strings.IndexByte(s.flags[i+1:], s.flags[i]) >= 0 {
+			return false
+		}
+	}
+	none := func(flags string) bool { return !strings.ContainsAny(s.flags, flags) }
+	justified := !s.has('-') || s.width > 0
+	numeric := justified && (!s.has('0') || s.width > 0) && !(s.has('+') && s.has(' ')) && !(s.has('-') && s.has('0'))
+	switch s.verb {
+	case 'b', 'B', 'h', 'H':
+		return justified && none("#+ 0,(")
+	case 's', 'S':
+		return justified && none("#+ 0,(")
+	case 'c', 'C':
+		return justified && none("#+ 0,(") && s.precision < 0
+	case 'd':
+		return numeric && none("#") && s.precision < 0
+	case 'o', 'x', 'X':
+		return numeric && none(",") && s.precision < 0
+	case 'e', 'E':
+		return numeric && none(",")
+	case 'f':
+		return numeric
+	case 'g', 'G':
+		return numeric && none("#")
+	case 'a', 'A':
+		return numeric && none(",(")
+	case '%':
+		return justified && none("#+ 0,(") && s.precision < 0
+	case 'n':
+		return s.flags == "" && s.width == 0 && s.precision < 0
+	}
+	return false
+}
 
 func formatOne(v types.Value, kind byte, s formatSpec) (string, bool) {
 	upper := s.verb >= 'A' && s.verb <= 'Z'
@@ -285,13 +357,21 @@ func formatOne(v types.Value, kind byte, s formatSpec) (string, bool) {
 		}
 	}
 	switch {
-	case verb == 's' || verb == 'b' || v == nil:
-		if verb == 'b' && v != nil && kind != 'b' {
+	case !s.time && (verb == 's' || verb == 'b' || verb == 'h') || v == nil:
+		switch {
+		case verb == 'b' && v != nil && kind != 'b':
 			text = "true"
+		case verb == 'h' && v != nil:
+			var ok bool
+			if text, ok = javaHash(text, kind); !ok {
+				return "", false
+			}
 		}
 		if r := runesOf(text); s.precision >= 0 && s.precision < len(r) {
 			text = string(r[:s.precision])
 		}
+	case s.time || (verb == 'x' || verb == 'o') && strings.ContainsAny(s.flags, "+ ("):
+		return "", false // times are not formatted; these flags go with NULL only
 	case verb == 'd' && (kind == 'i' || kind == 'l'):
 		text = signed(text, s)
 	case (verb == 'x' || verb == 'o') && (kind == 'i' || kind == 'l'):
@@ -311,9 +391,14 @@ func formatOne(v types.Value, kind byte, s formatSpec) (string, bool) {
 		text = zeroFill(text, s)
 	case verb == 'c' && kind == 'i':
 		n, _ := strconv.Atoi(text)
+		if n < 0 || n > utf8.MaxRune {
+			return "", false
+		}
 		text = string(rune(n))
-	case (verb == 'f' || verb == 'e') && kind == 'f':
+	case (verb == 'f' || verb == 'e' || verb == 'g') && (kind == 'f' || kind == 'g'):
 		text = floatText(text, verb, s)
+	case verb == 'a' && (kind == 'f' || kind == 'g') && s.precision < 0:
+		text = hexFloat(text)
 	default:
 		return "", false
 	}
@@ -321,6 +406,54 @@ func formatOne(v types.Value, kind byte, s formatSpec) (string, bool) {
 		text = upperText(text)
 	}
 	return pad(text, s), true
+}
+
+// javaHash is the hash code of a value in Java, in hexadecimal.
+func javaHash(text string, kind byte) (string, bool) {
+	fold := func(u uint64) uint32 { return uint32(u ^ u>>32) }
+	var h uint32
+	switch kind {
+	case 'b':
+		if h = 1237; text == "true" {
+			h = 1231
+		}
+	case 'i':
+		n, _ := strconv.ParseInt(text, 10, 64)
+		h = uint32(n)
+	case 'l':
+		n, _ := strconv.ParseInt(text, 10, 64)
+		h = fold(uint64(n))
+	case 'f':
+		f, _ := types.ParseDouble(text)
+		h = fold(math.Float64bits(f))
+	case 'g':
+		f, _ := types.ParseDouble(text)
+		h = math.Float32bits(float32(f))
+	case 't':
+		m := hasher{seed: 42} // of Spark's own kind of text
+		m.bytes([]byte(text))
+		h = uint32(m.seed)
+	default:
+		return "", false
+	}
+	return strconv.FormatUint(uint64(h), 16), true
+}
+
+// hexFloat is Double.toHexString.
+func hexFloat(text string) string {
+	f, _ := types.ParseDouble(text)
+	switch {
+	case math.IsNaN(f) || math.IsInf(f, 0):
+		return text
+	case f == 0:
+		return minus(math.Signbit(f)) + "0x0.0p0"
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f, 'x', -1, 64), "p")
+	if !strings.Contains(mantissa, ".") {
+		mantissa += ".0"
+	}
+	n, _ := strconv.Atoi(exponent)
+	return mantissa + "p" + strconv.Itoa(n)
 }
 
 // floatText rounds the shortest text half up, unlike C.
@@ -341,6 +474,9 @@ func floatText(text string, verb byte, s formatSpec) string {
 		return text
 	}
 	neg := math.Signbit(f)
+	if verb == 'g' {
+		verb, p = generalFloat(d, s.precision)
+	}
 	if verb == 'e' {
 		exp := 0
 		if d.Sign() != 0 {
@@ -359,6 +495,29 @@ func floatText(text string, verb byte, s formatSpec) string {
 	}
 	r := types.Dec{Unscaled: new(big.Int).Abs(d.Unscaled), Scale: d.Scale}.Rescale(p)
 	return signed(minus(neg)+r.String(), s)
+}
+
+// generalFloat is how %g shows a number: with precision digits, and an exponent where it is small or large.
+func generalFloat(d types.Dec, precision int) (verb byte, digits int) {
+	switch precision {
+	case -1:
+		precision = 6
+	case 0:
+		precision = 1
+	}
+	if d.Sign() == 0 {
+		return 'f', precision - 1
+	}
+	exponent := d.Digits() - 1 - d.Scale
+	// Rounding to that many digits may make another one.
+	r := types.Dec{Unscaled: new(big.Int).Abs(d.Unscaled), Scale: d.Scale}.Rescale(precision - 1 - exponent)
+	if r.Digits() > precision {
+		exponent++
+	}
+	if exponent < -4 || exponent >= precision {
+		return 'e', precision - 1
+	}
+	return 'f', precision - 1 - exponent
 }
 
 func minus(neg bool) string {

@@ -12,7 +12,8 @@ import (
 )
 
 // GoFunction is a scalar function that DuckDB lacks and that templates and casts call by name. An engine registers
-// each before the first query: Params and Result by DuckType, a NULL argument giving NULL without a call. A failure is
+// each before the first query: Params and Result by DuckType, a NULL argument giving NULL without a call. A parameter
+// without a type takes a value of any; the next argument, the same for all rows, is the DDL of its type. A failure is
 // raised inside the engine with the text of sqlerr.EngineText, so that sqlerr.FromEngine finds it again. The functions
 // depend on nothing but their arguments and are safe for concurrent use.
 type GoFunction struct {
@@ -22,8 +23,9 @@ type GoFunction struct {
 	Call   func(args []types.Value) (types.Value, error)
 }
 
-// GoFunctions lists the functions that an engine must register, besides running Macros, which call them.
-func GoFunctions() []GoFunction {
+// GoFunctions lists the functions that an engine must register, besides running Macros, which call them. A format that is
+// nil has none.
+func GoFunctions(formats TextFormats) []GoFunction {
 	text, binary, long, integer := types.Of(types.String), types.Of(types.Binary), types.Of(types.BigInt), types.Of(types.Int)
 	double, boolean, date := types.Of(types.Double), types.Of(types.Boolean), types.Of(types.Date)
 	instant, local := types.Of(types.Timestamp), types.Of(types.TimestampNTZ)
@@ -117,15 +119,17 @@ func GoFunctions() []GoFunction {
 		}},
 	}
 	list = append(list, textGoFunctions()...)
+	list = append(list, conversionGoFunctions()...)
 	list = append(list, urlGoFunctions()...)
 	list = append(list, hashGoFunctions()...)
-	list = append(list, fromJSONGoFunction(), percentileGoFunction())
+	list = append(list, percentileGoFunction())
 	list = append(list, histogramGoFunction())
 	list = append(list, modeGoFunctions()...)
 	list = append(list, shuffleGoFunction())
 	list = append(list, bitmapGoFunctions()...)
 	list = append(list, collectGoFunctions()...)
 	list = append(list, hllGoFunctions()...)
+	list = append(list, textFormatGoFunctions(formats)...)
 	return append(list, dateGoFunctions()...)
 }
 

@@ -3,10 +3,10 @@ package expr
 import (
 	"hash/crc32"
 	"math/big"
-	"regexp"
 	"sync"
 	"unicode/utf8"
 
+	"github.com/tarnlake/tarn/internal/expr/javaregex"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 )
@@ -87,8 +87,8 @@ func textGoFunctions() []GoFunction {
 			return nil, sqlerr.ArithmeticOverflow("The sum", "try_sum")
 		}}
 	}
-	regexes := newCache(func(p string) (*regexp.Regexp, error) { return compileRegex("regexp", p) })
-	regex := func(name string, ps []types.Type, ret types.Type, f func(re *regexp.Regexp, a []types.Value) (types.Value, error)) GoFunction {
+	regexes := newCache(func(p string) (*javaregex.Regex, error) { return compileRegex("regexp", p) })
+	regex := func(name string, ps []types.Type, ret types.Type, f func(re *javaregex.Regex, a []types.Value) (types.Value, error)) GoFunction {
 		return GoFunction{name, ps, ret, func(a []types.Value) (types.Value, error) {
 			re, err := regexes.get(textOf(a[1]))
 			if err != nil {
@@ -97,6 +97,7 @@ func textGoFunctions() []GoFunction {
 			return f(re, a)
 		}}
 	}
+	schemas := newCache(ParseSchema)
 	type likeKey struct{ pattern, escape string }
 	likes := newCache(func(key string) ([]likeItem, error) {
 		_, n := utf8.DecodeRuneInString(key)
@@ -150,7 +151,7 @@ func textGoFunctions() []GoFunction {
 		{"tarn_like", params(text, text, text), boolean, func(a []types.Value) (types.Value, error) {
 			k := likeKey{textOf(a[1]), textOf(a[2])}
 			if utf8.RuneCountInString(k.escape) != 1 {
-				return nil, sqlerr.InvalidEscape(k.escape)
+				return nil, sqlerr.InvalidEscapeCharacter(k.escape)
 			}
 			items, err := likes.get(k.escape + k.pattern)
 			if err != nil {
@@ -158,33 +159,29 @@ func textGoFunctions() []GoFunction {
 			}
 			return matchLike(items, textOf(a[0])), nil
 		}},
-		regex("tarn_rlike", params(text, text), boolean, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
-			return re.MatchString(textOf(a[0])), nil
+		regex("tarn_rlike", params(text, text), boolean, func(re *javaregex.Regex, a []types.Value) (types.Value, error) {
+			return matchesRegex(re, textOf(a[0]))
 		}),
-		regex("tarn_regexp_replace", params(text, text, text, integer), text, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
+		regex("tarn_regexp_replace", params(text, text, text, integer), text, func(re *javaregex.Regex, a []types.Value) (types.Value, error) {
 			return replaceRegex(re, textOf(a[0]), textOf(a[2]), intOf(a[3]))
 		}),
-		regex("tarn_regexp_extract", params(text, text, integer), text, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
+		regex("tarn_regexp_extract", params(text, text, integer), text, func(re *javaregex.Regex, a []types.Value) (types.Value, error) {
 			return extractRegex(re, "regexp_extract", textOf(a[0]), intOf(a[2]))
 		}),
-		regex("tarn_regexp_extract_all", params(text, text, integer), list, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
+		regex("tarn_regexp_extract_all", params(text, text, integer), list, func(re *javaregex.Regex, a []types.Value) (types.Value, error) {
 			return extractAll(re, textOf(a[0]), intOf(a[2]))
 		}),
-		regex("tarn_regexp_count", params(text, text), integer, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
-			return int64(len(allMatches(re, textOf(a[0])))), nil
+		regex("tarn_regexp_count", params(text, text), integer, func(re *javaregex.Regex, a []types.Value) (types.Value, error) {
+			return countMatches(re, textOf(a[0]))
 		}),
-		regex("tarn_regexp_substr", params(text, text), text, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
-			return matchedText(re, textOf(a[0])), nil
+		regex("tarn_regexp_substr", params(text, text), text, func(re *javaregex.Regex, a []types.Value) (types.Value, error) {
+			return matchedText(re, textOf(a[0]))
 		}),
-		regex("tarn_regexp_instr", params(text, text), integer, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
-			m := re.FindStringIndex(textOf(a[0]))
-			if m == nil {
-				return int64(0), nil
-			}
-			return int64(runeCount(textOf(a[0])[:m[0]])) + 1, nil
+		regex("tarn_regexp_instr", params(text, text), integer, func(re *javaregex.Regex, a []types.Value) (types.Value, error) {
+			return matchPosition(re, textOf(a[0]))
 		}),
-		regex("tarn_split", params(text, text, integer), list, func(re *regexp.Regexp, a []types.Value) (types.Value, error) {
-			return splitRegex(re, textOf(a[0]), intOf(a[2])), nil
+		regex("tarn_split", params(text, text, integer), list, func(re *javaregex.Regex, a []types.Value) (types.Value, error) {
+			return splitRegex(re, textOf(a[0]), intOf(a[2]))
 		}),
 		plain("tarn_json_member", params(text, text), text, func(a []types.Value) types.Value { return jsonMemberOf(textOf(a[0]), textOf(a[1])) }),
 		plain("tarn_get_json_object", params(text, text), text, func(a []types.Value) types.Value { return jsonObject(textOf(a[0]), textOf(a[1])) }),
@@ -205,8 +202,22 @@ func textGoFunctions() []GoFunction {
 		plain("tarn_mask", params(text, text, text, text, text), text, func(a []types.Value) types.Value {
 			return maskText(textOf(a[0]), textOf(a[1]), textOf(a[2]), textOf(a[3]), textOf(a[4]))
 		}),
+		// A NUL stands for no character, which DuckDB's translate would write.
+		plain("tarn_translate", params(text, text, text), text, func(a []types.Value) types.Value {
+			return translate(textOf(a[0]), textOf(a[1]), textOf(a[2]))
+		}),
+		plain("tarn_internal_text", params(types.Type{}, text), text, func(a []types.Value) types.Value {
+			t, err := schemas.get(textOf(a[1]))
+			if err != nil {
+				return nil
+			}
+			return InternalText(a[0], t)
+		}),
 		{"tarn_format_string", params(text, list, text), text, func(a []types.Value) (types.Value, error) {
 			return formatStringTexts(textOf(a[0]), listOf(a[1]), textOf(a[2]))
+		}},
+		{"tarn_format_pattern", params(text, text), text, func(a []types.Value) (types.Value, error) {
+			return formatPattern(textOf(a[0]), textOf(a[1]))
 		}},
 		{"tarn_format_number", params(text, integer), text, func(a []types.Value) (types.Value, error) {
 			return formatNumberText(textOf(a[0]), intOf(a[1])), nil

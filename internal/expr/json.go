@@ -13,10 +13,10 @@ import (
 func jsonFunctions() []Overload {
 	text, integer, list := types.Of(types.String), types.Of(types.Int), types.ArrayOf(types.Of(types.String))
 	return []Overload{
-		{Name: "get_json_object", Params: two(Text), Returns: text, Duck: "tarn_get_json_object($1,$2)", Eval: text2(func(s, p string) types.Value { return jsonObject(s, p) })},
-		{Name: "json_array_length", Params: one(Text), Returns: integer, Duck: "tarn_json_array_length($1)", Eval: text1(jsonArrayLength)},
+		{Name: "get_json_object", Params: two(PlainText), Returns: text, Duck: "tarn_get_json_object($1,$2)", Eval: text2(func(s, p string) types.Value { return jsonObject(s, p) })},
+		{Name: "json_array_length", Params: one(PlainText), Returns: integer, Duck: "tarn_json_array_length($1)", Eval: text1(jsonArrayLength)},
 		{Name: jsonMemberName, Params: two(Text), Returns: text, Duck: "tarn_json_member($1,$2)", Eval: text2(jsonMemberOf)},
-		{Name: "json_object_keys", Params: one(Text), Returns: list, Duck: "tarn_json_object_keys($1)", Eval: text1(jsonObjectKeys)},
+		{Name: "json_object_keys", Params: one(PlainText), Returns: list, Duck: "tarn_json_object_keys($1)", Eval: text1(jsonObjectKeys)},
 	}
 }
 
@@ -212,8 +212,8 @@ func (p *jsonParser) unicode() (string, bool) {
 		}
 	}
 	var s string
-	if json.Unmarshal([]byte(text+`"`), &s) != nil {
-		return "", false
+	if json.Unmarshal([]byte(text+`"`), &s) != nil || s == "\uFFFD" && !strings.EqualFold(text, `"\ufffd`) {
+		return "", false // half of a pair is no character
 	}
 	return s, true
 }
@@ -228,6 +228,18 @@ func (p *jsonParser) number() (jsonValue, bool) {
 		return nil, false
 	}
 	return jsonNumber(n), true
+}
+
+// CompactJSON writes the first value of a JSON text anew: without blanks, numbers with a point or an exponent as Java
+// prints a double. ok is false for a text that is not JSON.
+func CompactJSON(s string) (text string, ok bool) {
+	v, ok := parseJSON(s)
+	if !ok {
+		return "", false
+	}
+	var b strings.Builder
+	writeJSON(&b, v)
+	return b.String(), true
 }
 
 // writeJSON writes a value without blanks; numbers with a point or an exponent become Java's text of the double.

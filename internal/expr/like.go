@@ -86,7 +86,7 @@ const (
 func compileLike(p, escape string) ([]likeItem, error) {
 	esc, size := utf8.DecodeRuneInString(escape)
 	if size != len(escape) || escape == "" {
-		return nil, sqlerr.InvalidEscape(escape)
+		return nil, sqlerr.InvalidEscapeCharacter(escape)
 	}
 	var items []likeItem
 	r := runesOf(p)

@@ -239,9 +239,16 @@ func strToMap(s, pair, kv string) (keys, values []types.Value, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	pieces := splitRegex(p, s, -1)
-	for _, e := range pieces {
-		parts := splitRegex(d, textOf(e), 2)
+	pieces, err := splitRegex(p, s, -1)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range listOf(pieces) {
+		pair, err := splitRegex(d, textOf(e), 2)
+		if err != nil {
+			return nil, nil, err
+		}
+		parts := listOf(pair)
 		keys = append(keys, parts[0])
 		if len(parts) > 1 {
 			values = append(values, parts[1])

@@ -72,7 +72,7 @@ func mathFunctions() []Overload {
 		})
 	}
 	for _, n := range []string{"pow", "power"} {
-		f2(n, "CASE WHEN isnan($2) OR (abs($1)=1 AND isinf($2)) THEN "+nan+" WHEN $1=0 AND $2<0 THEN 'Infinity'::DOUBLE WHEN $1<0 AND $2<>trunc($2) THEN "+nan+" ELSE pow($1,$2) END", javaPow, nil)
+		f2(n, "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN isnan($2) OR (abs($1)=1 AND isinf($2)) THEN "+nan+" WHEN $1=0 AND $2<0 THEN 'Infinity'::DOUBLE WHEN $1<0 AND isfinite($1) AND $2<>trunc($2) THEN "+nan+" ELSE pow($1,$2) END", javaPow, nil)
 	}
 	f2("log", "CASE WHEN $1>0 AND $2>0 THEN ln($2)/ln($1) END", func(a, b float64) float64 { return math.Log(b) / math.Log(a) }, func(a, b float64) bool { return a <= 0 || b <= 0 })
 	f2("atan2", "atan2($1+0.0,$2+0.0)", func(a, b float64) float64 { return math.Atan2(a+0, b+0) }, nil)

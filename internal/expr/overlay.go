@@ -33,7 +33,11 @@ func binaryOverlay(args int) Overload {
 	return Overload{
 		Name: "overlay", Params: []Class{AnyValue, AnyValue, IntNumber, IntNumber}[:args], Returns: types.Of(types.Binary),
 		Prepare: func(c *callSite) ([]Expr, error) {
-			if c.args[0].Type().Kind != types.Binary || c.args[1].Type().Kind != types.Binary {
+			a, b := c.args[0].Type().Kind, c.args[1].Type().Kind
+			if (a == types.Binary) != (b == types.Binary) && a != types.Void && b != types.Void {
+				return nil, sqlerr.DataDiffTypes(c.sql(), "overlay", typeNames(c.args[:2]))
+			}
+			if a != types.Binary || b != types.Binary {
 				return nil, errNextRow
 			}
 			out := append([]Expr{}, c.args...)

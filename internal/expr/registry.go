@@ -87,8 +87,9 @@ func buildRegistry() map[string][]*Overload {
 	for _, family := range [][]Overload{
 		arithmeticOps(), comparisonOps(), logicOps(), bitOps(), castFunctions(), conditionFunctions(), mathFunctions(),
 		stringFunctions(), encodingFunctions(), patternFunctions(), dateFunctions(), dateTextFunctions(),
-		collectionFunctions(), mapFunctions(), sessionFunctions(), jsonFunctions(), formatFunctions(), urlFunctions(), hashFunctions(), toJSONFunctions(), fromJSONFunctions(), aggregateFunctions(), percentileFunctions(), collectFunctions(), histogramFunctions(), bitmapFunctions(), approxFunctions(), modeFunctions(), statisticsFunctions(), windowFunctions(),
+		collectionFunctions(), mapFunctions(), sessionFunctions(), jsonFunctions(), formatFunctions(), urlFunctions(), hashFunctions(), aggregateFunctions(), percentileFunctions(), collectFunctions(), histogramFunctions(), bitmapFunctions(), approxFunctions(), modeFunctions(), statisticsFunctions(), windowFunctions(),
 		higherOrderFunctions(),
+		conversionFunctions(), textFormatFunctions(),
 	} {
 		for i := range family {
 			o := &family[i]

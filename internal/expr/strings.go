@@ -121,7 +121,7 @@ func stringFunctions() []Overload {
 	add("replace", []Class{Text, Text, Text}, text, "replace($1,$2,$3)", func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 		return replaceText(textOf(a[0]), textOf(a[1]), textOf(a[2])), nil
 	})
-	add("translate", []Class{Text, Text, Text}, text, "translate($1,$2,$3)", func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+	add("translate", []Class{Text, Text, Text}, text, "CASE WHEN contains($3,chr(0)) THEN tarn_translate($1,$2,$3) ELSE translate($1,$2,$3) END", func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 		return translate(textOf(a[0]), textOf(a[1]), textOf(a[2])), nil
 	})
 	rows = append(rows, binaryOverlay(3), binaryOverlay(4))
@@ -181,7 +181,7 @@ func stringFunctions() []Overload {
 			},
 		},
 		Overload{Name: "levenshtein", Params: two(Text), Returns: integer, Duck: "tarn_levenshtein($1,$2)", Eval: text2(func(a, b string) types.Value { return levenshtein(a, b) })},
-		Overload{Name: "soundex", Params: one(TextOnly), Returns: text, Duck: "tarn_soundex($1)", Eval: text1(func(s string) types.Value { return soundex(s) })},
+		Overload{Name: "soundex", Params: one(PlainText), Returns: text, Duck: "tarn_soundex($1)", Eval: text1(func(s string) types.Value { return soundex(s) })},
 		Overload{Name: "luhn_check", Params: one(Text), Returns: boolean, Duck: "sp_luhn($1)"},
 	)
 	return rows
@@ -483,11 +483,21 @@ func evalElt(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.V
 
 // maskArgs fills in X for upper case, x for lower case and n for digits; other characters stay, as with NULL.
 func maskArgs(call *callSite) ([]Expr, error) {
+	names := []string{"str", "upperChar", "lowerChar", "digitChar", "otherChar"}
 	out := []Expr{nil, textLiteral("X"), textLiteral("x"), textLiteral("n"), &Literal{T: types.Of(types.String)}}
 	for i, a := range call.args {
-		to, _, ok := Text.fit(a.Type(), false)
+		to, _, ok := PlainText.fit(a.Type(), false)
 		if !ok {
 			return nil, sqlerr.UnexpectedInputType(call.sql(), i+1, Text.String(), Print(a), a.Type().SQL())
+		}
+		if i > 0 {
+			s, null, constant := constantText(a)
+			switch {
+			case !constant:
+				return nil, sqlerr.NonFoldableInput(call.sql(), names[i], "STRING", Print(a))
+			case !null && runeCount(s) != 1:
+				return nil, sqlerr.InputSizeNotOne(call.sql(), names[i])
+			}
 		}
 		out[i] = implicit(a, to)
 	}

@@ -1,108 +1,33 @@
 package expr
 
 import (
-	"encoding/base64"
 	"strings"
-	"time"
 
-	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
-	"github.com/tarnlake/tarn/internal/types/pattern"
 )
 
-// toJSONFunctions write collections as JSON text.
-func toJSONFunctions() []Overload {
-	return []Overload{{
-		Name: "to_json", Params: one(AnyValue), Prepare: jsonArg, Returns: types.Of(types.String),
-		DuckFunc: func(args []string, ts []types.Type, _ types.Type) string { return jsonSQL(wrapArg(args, 0), ts[0]) },
-		Eval: func(ctx *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
-			var b strings.Builder
-			jsonText(&b, a[0], ts[0], zoneOf(ctx))
-			return b.String(), nil
-		},
-	}}
+// The pattern that Spark writes times with: milliseconds are cut, not rounded.
+const jsonTimestamp = "yyyy-MM-dd'T'HH:mm:ss.SSSXXX"
+
+// jsonInSQL reports types whose values jsonSQL writes: the keys of maps must be text, numbers or booleans.
+func jsonInSQL(t types.Type) bool {
+	switch t.Kind {
+	case types.Struct:
+		for _, f := range t.Fields {
+			if !jsonInSQL(f.Type) {
+				return false
+			}
+		}
+	case types.Array:
+		return jsonInSQL(*t.Elem)
+	case types.Map:
+		return (t.Key.Kind.IsText() || t.Key.Kind.IsIntegral()) && jsonInSQL(*t.Elem)
+	}
+	return true
 }
 
-func jsonArg(call *callSite) ([]Expr, error) {
-	if t := call.args[0].Type(); !t.Kind.IsNested() {
-		return nil, sqlerr.InvalidJSONSchema(call.sql(), t.SQL())
-	}
-	return call.args, nil
-}
-
-// The patterns that Spark writes times with: milliseconds are cut, not rounded.
-const (
-	jsonTimestamp = "yyyy-MM-dd'T'HH:mm:ss.SSSXXX"
-	jsonLocalTime = "yyyy-MM-dd'T'HH:mm:ss.SSS"
-)
-
-// jsonText writes a value; NULL fields of structs drop out, NULLs in arrays and maps are null.
-func jsonText(b *strings.Builder, v types.Value, t types.Type, zone *time.Location) {
-	if v == nil {
-		b.WriteString("null")
-		return
-	}
-	switch k := t.Kind; {
-	case k == types.Struct:
-		b.WriteByte('{')
-		first := true
-		for i, e := range listOf(v) {
-			if e == nil || i >= len(t.Fields) {
-				continue
-			}
-			if !first {
-				b.WriteByte(',')
-			}
-			first = false
-			quoteJSON(b, t.Fields[i].Name)
-			b.WriteByte(':')
-			jsonText(b, e, t.Fields[i].Type, zone)
-		}
-		b.WriteByte('}')
-	case k == types.Array:
-		b.WriteByte('[')
-		for i, e := range listOf(v) {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			jsonText(b, e, *t.Elem, zone)
-		}
-		b.WriteByte(']')
-	case k == types.Map:
-		b.WriteByte('{')
-		for i, e := range entriesOf(v) {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			quoteJSON(b, types.Format(*t.Key, e.Key, zone))
-			b.WriteByte(':')
-			jsonText(b, e.Value, *t.Elem, zone)
-		}
-		b.WriteByte('}')
-	case k == types.Timestamp, k == types.TimestampNTZ:
-		p := jsonTimestamp
-		if k == types.TimestampNTZ {
-			p, zone = jsonLocalTime, time.UTC
-		}
-		if f, err := pattern.Parse(p); err == nil {
-			quoteJSON(b, f.Format(intOf(v), zone))
-		}
-	case k == types.Binary:
-		quoteJSON(b, base64.StdEncoding.EncodeToString([]byte(textOf(v))))
-	case k == types.Boolean, k.IsIntegral(), k == types.Decimal:
-		b.WriteString(types.Format(t, v, zone))
-	case isFloating(k):
-		text := types.Format(t, v, zone)
-		if strings.ContainsAny(text, "Ny") {
-			text = `"` + text + `"`
-		}
-		b.WriteString(text)
-	default:
-		quoteJSON(b, types.Format(t, v, zone))
-	}
-}
-
-// jsonSQL says the same for DuckDB, by the type of the value.
+// jsonSQL is to_json without options for DuckDB, by the type of the value: NULL fields of structs drop out, NULLs in arrays
+// and maps are null.
 func jsonSQL(a string, t types.Type) string {
 	text := types.Of(types.String)
 	quotedText := func(s string) string { return "CAST(to_json(" + s + ") AS VARCHAR)" }

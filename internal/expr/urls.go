@@ -28,8 +28,8 @@ func urlFunctions() []Overload {
 			}
 		}
 		rows = append(rows,
-			Overload{Name: name, Params: two(Text), Returns: text, Duck: "tarn_" + name + "($1,$2)", Eval: eval},
-			Overload{Name: name, Params: []Class{Text, Text, Text}, Returns: text, Duck: "tarn_" + name + "_key($1,$2,$3)", Eval: eval})
+			Overload{Name: name, Params: two(PlainText), Returns: text, Duck: "tarn_" + name + "($1,$2)", Eval: eval},
+			Overload{Name: name, Params: []Class{PlainText, PlainText, PlainText}, Returns: text, Duck: "tarn_" + name + "_key($1,$2,$3)", Eval: eval})
 	}
 	return append(rows,
 		Overload{Name: "try_url_decode", Params: one(Text), Returns: text, Duck: "tarn_try_url_decode($1)", Eval: text1(tryURLDecode)})

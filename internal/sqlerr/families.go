@@ -14,6 +14,7 @@ var families = [][]row{
 	castConditions,
 	functionConditions,
 	lambdaConditions,
+	textFunctionConditions,
 	engineConditions,
 	pathConditions,
 	partitionConditions,

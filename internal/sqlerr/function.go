@@ -343,7 +343,7 @@ func FromEngine(text string) *Error {
 		rest := text[start+1:]
 		if end := strings.IndexByte(rest, ']'); end > 0 {
 			c := Condition(rest[:end])
-			if _, known := states[rootOf(c)]; known {
+			if known(c) {
 				return decode(c, strings.TrimLeft(rest[end+1:], " "))
 			}
 		}
@@ -354,6 +354,13 @@ func FromEngine(text string) *Error {
 		start += 1 + next
 	}
 	return nil
+}
+
+// known reports whether a condition, or the one that it is a case of, is in the tables.
+func known(c Condition) bool {
+	_, whole := states[c]
+	_, root := states[rootOf(c)]
+	return whole || root
 }
 
 func rootOf(c Condition) Condition {

@@ -133,19 +133,17 @@ func (t Type) write(b *strings.Builder, ddl bool) {
 	}
 }
 
-// QuoteIfNeeded back-quotes a name unless it reads as a plain identifier (letters, digits and underscores, not all
-// digits).
+// QuoteIfNeeded back-quotes a name unless it reads as a plain identifier (letters, digits and underscores, no digit
+// first).
 func QuoteIfNeeded(name string) string {
-	digits := true
-	for _, r := range name {
+	for i, r := range name {
 		letter := r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-		if !letter && (r < '0' || r > '9') {
+		if !letter && (i == 0 || r < '0' || r > '9') {
 			return "`" + strings.ReplaceAll(name, "`", "``") + "`"
 		}
-		digits = digits && !letter
 	}
-	if name == "" || digits {
-		return "`" + name + "`"
+	if name == "" {
+		return "``"
 	}
 	return name
 }

@@ -51,6 +51,7 @@ type database struct {
 	sources *registry[*sourceEntry]
 	writes  *registry[*rowWrite]
 	handle  cgo.Handle // of sources, for callbacks
+	formats expr.TextFormats
 
 	defining sync.Mutex
 	defined  bool // macros and Go functions are known
@@ -97,7 +98,7 @@ func openDatabase(cfg Config) (*database, error) {
 			return nil, sqlerr.EngineStart(fmt.Errorf("setting %s=%s was refused", k, v))
 		}
 	}
-	d := &database{dir: dir, temp: temp, sources: newRegistry[*sourceEntry](), writes: newRegistry[*rowWrite](), initial: cfg.MemoryLimit, memory: cfg.MemoryLimit, busy: map[*conn]struct{}{}}
+	d := &database{dir: dir, formats: cfg.Formats, temp: temp, sources: newRegistry[*sourceEntry](), writes: newRegistry[*rowWrite](), initial: cfg.MemoryLimit, memory: cfg.MemoryLimit, busy: map[*conn]struct{}{}}
 	var msg string
 	if bindings.OpenExt(":memory:", &d.db, c, &msg) == bindings.StateError {
 		temp.remove()
@@ -183,7 +184,7 @@ func (d *database) define(c *conn, text string) error {
 	if d.defined {
 		return nil
 	}
-	for _, f := range expr.GoFunctions() {
+	for _, f := range expr.GoFunctions(d.formats) {
 		if err := registerGo(c.c, f); err != nil {
 			return err
 		}

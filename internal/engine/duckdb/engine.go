@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"github.com/tarnlake/tarn/internal/engine"
+	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/format"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 )
@@ -30,6 +31,8 @@ type Config struct {
 	MemoryLimit int64
 	// Writers are the text formats that Write knows, by their names. Parquet is DuckDB's own.
 	Writers map[string]format.Writer
+	// Formats are what from_json, from_csv and the like are made of.
+	Formats expr.TextFormats
 	// TempDir is where private directories for spilled data are made. "" is the operating system's temporary directory.
 	TempDir string
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/tarnlake/tarn/internal/engine"
 	"github.com/tarnlake/tarn/internal/engine/duckdb"
 	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/format/csv"
+	"github.com/tarnlake/tarn/internal/format/json"
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
@@ -148,7 +150,10 @@ func contexts(t *testing.T) []*expr.Context {
 	return []*expr.Context{&utc, &local}
 }
 
-var baseContext = expr.Context{Zone: time.UTC, ANSI: true, Now: time.Unix(1714566600, 0).UTC(), User: "me", Catalog: "main", Schema: "default"}
+var baseContext = expr.Context{
+	Zone: time.UTC, ANSI: true, Now: time.Unix(1714566600, 0).UTC(), User: "me", Catalog: "main", Schema: "default",
+	Formats: expr.TextFormats{JSON: json.Functions{}, CSV: csv.Functions{}},
+}
 
 func (tr *trial) query(rows [][]types.Value) engine.Query {
 	out := plan.Column{ID: 900, Name: "r", Type: tr.e.Type()}

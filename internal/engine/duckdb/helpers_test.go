@@ -31,7 +31,7 @@ var (
 
 func open(t testing.TB) *duckdb.Engine {
 	t.Helper()
-	e, err := duckdb.Open(duckdb.Config{Threads: 2, TempDir: t.TempDir()})
+	e, err := duckdb.Open(duckdb.Config{Threads: 2, TempDir: t.TempDir(), Formats: baseContext.Formats})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func newQuery(ctx context.Context, q engine.Query, db *database) *query {
 
 // context is what evaluation of constants needs.
 func (s *query) context() *expr.Context {
-	return &expr.Context{Zone: s.q.Zone, ANSI: s.q.ANSI, Now: s.q.Now, User: s.q.User, Catalog: s.q.Catalog, Schema: s.q.Schema}
+	return &expr.Context{Zone: s.q.Zone, ANSI: s.q.ANSI, Now: s.q.Now, User: s.q.User, Catalog: s.q.Catalog, Schema: s.q.Schema, Formats: s.db.formats}
 }
 
 // note keeps the first error of a source and returns it.

@@ -26,6 +26,9 @@ func registerGo(c bindings.Connection, fn expr.GoFunction) error {
 	bindings.ScalarFunctionSetName(f, fn.Name)
 	for _, p := range fn.Params {
 		lt, err := logicalType(p)
+		if p.Kind == types.Void {
+			lt, err = bindings.CreateLogicalType(bindings.TypeAny), nil
+		}
 		if err != nil {
 			return err
 		}
@@ -50,11 +53,19 @@ func registerGo(c bindings.Connection, fn expr.GoFunction) error {
 func (g *goFunction) run(chunk bindings.DataChunk, out bindings.Vector) error {
 	n := int(bindings.DataChunkGetSize(chunk))
 	in := vector.Batch{Len: n, Cols: make([]vector.Column, len(g.shapes))}
-	for i := range g.shapes {
-		t := g.fn.Params[i]
+	// From the last on: a value of any type stands before the name of its type.
+	for i := len(g.shapes) - 1; i >= 0; i-- {
+		t, s := g.fn.Params[i], g.shapes[i]
+		vec := bindings.DataChunkGetVector(chunk, bindings.IdxT(i))
+		if t.Kind == types.Void {
+			var err error
+			if t, s, err = g.anyType(vec, &in.Cols[i+1]); err != nil {
+				return err
+			}
+		}
 		in.Cols[i].Type = t
-		r := reader{shape: g.shapes[i], typ: t, into: vector.StorageOf(t)}
-		if err := r.read(bindings.DataChunkGetVector(chunk, bindings.IdxT(i)), n, &in.Cols[i]); err != nil {
+		r := reader{shape: s, typ: t, into: vector.StorageOf(t)}
+		if err := r.read(vec, n, &in.Cols[i]); err != nil {
 			return err
 		}
 	}
@@ -70,6 +81,19 @@ func (g *goFunction) run(chunk bindings.DataChunk, out bindings.Vector) error {
 	}
 	w := writer{typ: g.fn.Result}
 	return w.write(out, &result.Cols[0], n)
+}
+
+// anyType is the type of a parameter that takes any: the DDL in the rows of the next argument, and how the vector is laid
+// out.
+func (g *goFunction) anyType(vec bindings.Vector, ddl *vector.Column) (types.Type, shape, error) {
+	lt := bindings.VectorGetColumnType(vec)
+	defer bindings.DestroyLogicalType(&lt)
+	name, _ := ddl.Value(0).(string)
+	t, err := expr.ParseSchema(name)
+	if err != nil {
+		return t, shape{}, sqlerr.Internal(fmt.Errorf("%s was given a value of the type %q: %w", g.fn.Name, name, err))
+	}
+	return t, shapeOf(lt), nil
 }
 
 // call computes one row; a NULL argument makes the result NULL.

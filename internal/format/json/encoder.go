@@ -2,9 +2,11 @@ package json
 
 import (
 	"encoding/base64"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/format"
 	"github.com/tarnlake/tarn/internal/format/text"
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -12,9 +14,9 @@ import (
 	"github.com/tarnlake/tarn/internal/vector"
 )
 
-// Writer writes JSON files of one object a line, byte for byte as Spark does, but for the keys of maps that are no text,
-// numbers or booleans: those are written as a cast to STRING shows them, where Spark writes their internal form. The zero
-// Writer is ready to use and safe for concurrent use.
+// Writer writes JSON files of one object a line, byte for byte as Spark does, but for the keys of maps that are BINARY or maps: those
+// are written as a cast to STRING shows them, where Spark writes an address in memory. The zero Writer is ready to use and safe for
+// concurrent use.
 type Writer struct{}
 
 var _ format.Writer = Writer{}
@@ -71,6 +73,7 @@ type encoder struct {
 	print       *text.Printer
 	names       [][]byte // of the fields, quoted, with the colon
 	ignoreNulls bool
+	sortKeys    bool // of maps
 	lineSep     string
 }
 
@@ -168,6 +171,10 @@ func (e *encoder) value(dst []byte, t types.Type, v types.Value) []byte {
 	case string:
 		return appendString(dst, x)
 	case []types.MapEntry:
+		if e.sortKeys {
+			x = slices.Clone(x)
+			slices.SortFunc(x, func(a, b types.MapEntry) int { return types.Compare(*t.Key, a.Key, b.Key) })
+		}
 		dst = append(dst, '{')
 		for i, entry := range x {
 			if i > 0 {
@@ -193,12 +200,15 @@ func (e *encoder) value(dst []byte, t types.Type, v types.Value) []byte {
 	return append(dst, "null"...)
 }
 
-// key is a map's key as text.
+// key is a map's key as text: as Spark keeps it, dates as days and times as microseconds.
 func (e *encoder) key(t types.Type, v types.Value) string {
-	if d, ok := v.(types.Dec); ok {
-		return string(e.print.AppendDecimal(nil, d))
+	switch x := v.(type) {
+	case types.Dec:
+		return string(e.print.AppendDecimal(nil, x))
+	case bool, string, types.Bytes:
+		return types.Format(t, v, e.print.Zone())
 	}
-	return types.Format(t, v, e.print.Zone())
+	return expr.InternalText(v, t)
 }
 
 // object appends a STRUCT.

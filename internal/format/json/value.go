@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"math"
 
+	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/format/text"
 	"github.com/tarnlake/tarn/internal/types"
 )
@@ -21,6 +22,8 @@ const (
 type converter struct {
 	scanner
 	opts *options
+	// rewrite is set when a value that becomes a STRING without being one is written anew and not taken as it stands.
+	rewrite bool
 }
 
 // scalar is a value of a type without parts, in the field that vector.StorageOf names.
@@ -52,6 +55,11 @@ func (c *converter) scalar(t types.Type) (v scalar, o outcome, err error) {
 			return v, failed, err
 		}
 		v.bytes = c.b[start:c.pos]
+		if c.rewrite {
+			if s, ok := expr.CompactJSON(string(v.bytes)); ok {
+				v.bytes = []byte(s)
+			}
+		}
 		return v, good, nil
 	case types.Boolean:
 		if ch == 't' {
@@ -143,7 +151,7 @@ func (c *converter) fromText(t types.Type, s []byte, v *scalar) (ok bool) {
 		switch string(s) {
 		case "NaN":
 			v.f = math.NaN()
-		case "+INF", "INF", "+Infinity", "Infinity":
+		case "+INF", "+Infinity", "Infinity":
 			v.f = math.Inf(1)
 		case "-INF", "-Infinity":
 			v.f = math.Inf(-1)
