@@ -571,8 +571,8 @@ func shownArgs(name string, args []string) []string {
 		if n < 4 {
 			return add(n, []string{"0", "0", "0", "0.000000"}[n:]...)
 		}
-	case "from_json":
-		// The schema is not an argument to Spark.
+	case "from_json", "from_csv", "to_json", "to_csv", "schema_of_json", "schema_of_csv":
+		// The schema and the options are no arguments to Spark.
 		return args[:min(n, 1)]
 	case "approx_count_distinct":
 		return args[:min(n, 1)]

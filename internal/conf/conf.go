@@ -31,6 +31,8 @@ const (
 	ParseNullSpecAsText        = "spark.sql.legacy.parseNullPartitionSpecAsStringLiteral"
 	KeepCommandSchema          = "spark.sql.legacy.keepCommandOutputSchema"
 	StoreAssignment            = "spark.sql.storeAssignmentPolicy"
+	JavaCharsets               = "spark.sql.legacy.javaCharsets"
+	CodingReplaces             = "spark.sql.legacy.codingErrorAction"
 	DefaultSource              = "spark.sql.sources.default"
 	ClientRuntime              = "tarn.client.runtimeVersion"
 	RepairMaxDropFraction      = "tarn.repair.maxDropFraction"
@@ -88,6 +90,8 @@ var keys = func() []Key {
 		{Name: ParseNullSpecAsText, Default: "false", kind: boolean, Doc: "Read NULL in a PARTITION clause as the text null."},
 		{Name: KeepCommandSchema, Default: "false", kind: boolean, Doc: "Name the first column of SHOW TABLES database instead of namespace."},
 		{Name: StoreAssignment, Default: "ANSI", kind: choice, choices: []string{"ANSI", "LEGACY", "STRICT"}, Doc: "Which casts a value may take into a column."},
+		{Name: JavaCharsets, Default: "false", kind: boolean, Doc: "encode and decode take the names of more encodings: aliases such as latin1, and windows-1252."},
+		{Name: CodingReplaces, Default: "false", kind: boolean, Doc: "encode writes ? for a character that the encoding lacks, and decode U+FFFD for bytes that are none, instead of failing."},
 		{Name: DefaultSource, Default: "parquet", kind: text, Doc: "The format of CREATE TABLE without USING."},
 		{Name: VariableSubstitute, Default: "true", kind: boolean, Doc: "Replace ${name} in SQL text with the value of that key."},
 		{Name: StagingRoot, Unset: true, kind: text, Doc: "Where writes stage their files until they commit, instead of below the table; on the same file system as the table."},

@@ -289,6 +289,7 @@ func (r *run) context() *expr.Context {
 	return &expr.Context{
 		Zone: r.s.Conf.Location(), ANSI: r.s.Conf.Bool(conf.ANSI), Now: r.now,
 		User: r.s.User, Catalog: r.s.Catalog, Schema: r.s.Schema, Formats: r.x.Formats,
+		JavaCharsets: r.s.Conf.Bool(conf.JavaCharsets), CodingReplaces: r.s.Conf.Bool(conf.CodingReplaces),
 	}
 }
 

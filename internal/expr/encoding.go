@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -42,11 +41,11 @@ func encodingFunctions() []Overload {
 		{Name: "unbase64", Params: one(Text), Returns: binary, Duck: "tarn_unbase64($1)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 			return unbase64(textOf(a[0]))
 		}},
-		{Name: "encode", Params: two(Text), Returns: binary, Duck: "tarn_encode($1,$2)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
-			return encodeText(textOf(a[0]), textOf(a[1]))
+		{Name: "encode", Params: two(Text), Prepare: codingArgs(Text), Returns: binary, Duck: "tarn_encode($1,$2,$3)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			return encodeText(textOf(a[0]), textOf(a[1]), codingRules(textOf(a[2])))
 		}},
-		{Name: "decode", Params: []Class{BinaryOnly, Text}, Returns: text, Duck: "tarn_decode($1,$2)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
-			return decodeText(textOf(a[0]), textOf(a[1]))
+		{Name: "decode", Params: []Class{BinaryOnly, Text}, Prepare: codingArgs(BinaryOnly), Returns: text, Duck: "tarn_decode($1,$2,$3)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			return decodeText(textOf(a[0]), textOf(a[1]), codingRules(textOf(a[2])))
 		}},
 		{Name: "url_encode", Params: one(Text), Returns: text, Duck: "sp_url_encode($1)", Eval: text1(func(s string) types.Value {
 			return strings.ReplaceAll(strings.ReplaceAll(url.QueryEscape(s), "%2A", "*"), "~", "%7E")
@@ -195,107 +194,6 @@ func unbase64(s string) (types.Value, error) {
 		return bad()
 	}
 	return types.Bytes(out[:n]), nil
-}
-
-func badCharset(function, charset string) error {
-	return sqlerr.InvalidParameter("CHARSET", "charset", function, charset,
-		"'"+charset+"' is not one of the encodings ISO-8859-1, US-ASCII, UTF-16, UTF-16BE, UTF-16LE, UTF-32 and UTF-8.")
-}
-
-func encodeText(s, charset string) (types.Value, error) {
-	var b []byte
-	unit := func(u uint16, little bool) {
-		if little {
-			b = append(b, byte(u), byte(u>>8))
-		} else {
-			b = append(b, byte(u>>8), byte(u))
-		}
-	}
-	switch name := strings.ToUpper(charset); name {
-	case "UTF-8":
-		return types.Bytes(s), nil
-	case "US-ASCII", "ISO-8859-1":
-		limit := rune(0x7f)
-		if name == "ISO-8859-1" {
-			limit = 0xff
-		}
-		for _, r := range s {
-			if r > limit {
-				return nil, sqlerr.MalformedCharacters("encode", charset)
-			}
-			b = append(b, byte(r))
-		}
-	case "UTF-16", "UTF-16BE", "UTF-16LE":
-		if name == "UTF-16" && s != "" {
-			b = append(b, 0xfe, 0xff)
-		}
-		for _, u := range utf16.Encode([]rune(s)) {
-			unit(u, name == "UTF-16LE")
-		}
-	case "UTF-32":
-		for _, r := range s {
-			b = append(b, byte(r>>24), byte(r>>16), byte(r>>8), byte(r))
-		}
-	default:
-		return nil, badCharset("encode", charset)
-	}
-	return types.Bytes(b), nil
-}
-
-func decodeText(s, charset string) (types.Value, error) {
-	bad := func() (types.Value, error) { return nil, sqlerr.MalformedCharacters("decode", charset) }
-	switch name := strings.ToUpper(charset); name {
-	case "UTF-8":
-		if !utf8.ValidString(s) {
-			return bad()
-		}
-		return s, nil
-	case "US-ASCII", "ISO-8859-1":
-		r := make([]rune, len(s))
-		for i := 0; i < len(s); i++ {
-			if r[i] = rune(s[i]); name == "US-ASCII" && s[i] > 0x7f {
-				return bad()
-			}
-		}
-		return string(r), nil
-	case "UTF-16", "UTF-16BE", "UTF-16LE":
-		little := name == "UTF-16LE"
-		if name == "UTF-16" {
-			if rest, ok := strings.CutPrefix(s, "\xff\xfe"); ok {
-				s, little = rest, true
-			} else {
-				s = strings.TrimPrefix(s, "\xfe\xff")
-			}
-		}
-		if len(s)%2 != 0 {
-			return bad()
-		}
-		u := make([]uint16, len(s)/2)
-		for i := range u {
-			if u[i] = uint16(s[2*i])<<8 | uint16(s[2*i+1]); little {
-				u[i] = u[i]<<8 | u[i]>>8
-			}
-		}
-		out := string(utf16.Decode(u))
-		if strings.ContainsRune(out, utf8.RuneError) {
-			return bad()
-		}
-		return out, nil
-	case "UTF-32":
-		if len(s)%4 != 0 {
-			return bad()
-		}
-		var r []rune
-		for i := 0; i < len(s); i += 4 {
-			c := rune(s[i])<<24 | rune(s[i+1])<<16 | rune(s[i+2])<<8 | rune(s[i+3])
-			if !utf8.ValidRune(c) {
-				return bad()
-			}
-			r = append(r, c)
-		}
-		return string(r), nil
-	}
-	return nil, badCharset("decode", charset)
 }
 
 func urlDecode(s string) (types.Value, error) {

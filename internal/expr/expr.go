@@ -215,6 +215,8 @@ type Context struct {
 	Now time.Time
 	// User, Catalog and Schema are what current_user(), current_catalog() and current_schema() answer.
 	User, Catalog, Schema string
+	// JavaCharsets and CodingReplaces are the settings of encode and decode of these names.
+	JavaCharsets, CodingReplaces bool
 	// Formats are what from_json, from_csv and the like are made of; without them these functions are refused.
 	Formats TextFormats
 }

@@ -140,8 +140,12 @@ func textGoFunctions() []GoFunction {
 		plain("tarn_sha2", params(binary, integer), text, func(a []types.Value) types.Value { return sha2(textOf(a[0]), intOf(a[1])) }),
 		plain("tarn_crc32", params(binary), long, func(a []types.Value) types.Value { return int64(crc32.ChecksumIEEE([]byte(textOf(a[0])))) }),
 		{"tarn_unbase64", params(text), binary, func(a []types.Value) (types.Value, error) { return unbase64(textOf(a[0])) }},
-		{"tarn_encode", params(text, text), binary, func(a []types.Value) (types.Value, error) { return encodeText(textOf(a[0]), textOf(a[1])) }},
-		{"tarn_decode", params(binary, text), text, func(a []types.Value) (types.Value, error) { return decodeText(textOf(a[0]), textOf(a[1])) }},
+		{"tarn_encode", params(text, text, text), binary, func(a []types.Value) (types.Value, error) {
+			return encodeText(textOf(a[0]), textOf(a[1]), codingRules(textOf(a[2])))
+		}},
+		{"tarn_decode", params(binary, text, text), text, func(a []types.Value) (types.Value, error) {
+			return decodeText(textOf(a[0]), textOf(a[1]), codingRules(textOf(a[2])))
+		}},
 		{"tarn_url_decode", params(text), text, func(a []types.Value) (types.Value, error) { return urlDecode(textOf(a[0])) }},
 		plain("tarn_is_utf8", params(binary), boolean, func(a []types.Value) types.Value { return utf8.ValidString(textOf(a[0])) }),
 		plain("tarn_levenshtein", params(text, text), integer, func(a []types.Value) types.Value { return levenshtein(textOf(a[0]), textOf(a[1])) }),
