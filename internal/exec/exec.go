@@ -284,12 +284,19 @@ func statementName(stmt ast.Statement) string {
 	return "this statement"
 }
 
-// context is what expressions need to know of the session.
+// context is what expressions need to know: of the session, and what functions are made of.
 func (r *run) context() *expr.Context {
+	c := r.settings()
+	c.Formats = r.x.Formats
+	c.JavaCharsets, c.CodingReplaces = r.s.Conf.Bool(conf.JavaCharsets), r.s.Conf.Bool(conf.CodingReplaces)
+	return c
+}
+
+// settings are those of the session.
+func (r *run) settings() *expr.Context {
 	return &expr.Context{
 		Zone: r.s.Conf.Location(), ANSI: r.s.Conf.Bool(conf.ANSI), Now: r.now,
-		User: r.s.User, Catalog: r.s.Catalog, Schema: r.s.Schema, Formats: r.x.Formats,
-		JavaCharsets: r.s.Conf.Bool(conf.JavaCharsets), CodingReplaces: r.s.Conf.Bool(conf.CodingReplaces),
+		User: r.s.User, Catalog: r.s.Catalog, Schema: r.s.Schema,
 	}
 }
 

@@ -209,14 +209,15 @@ func (*Window) isExpr()    {}
 
 // Context is what evaluation needs to know of the session.
 type Context struct {
+	// Formats are what from_json, from_csv and the like are made of; without them these functions are refused.
+	Formats TextFormats
+	// JavaCharsets and CodingReplaces are the settings of encode and decode of these names.
+	JavaCharsets, CodingReplaces bool
+
 	Zone *time.Location
 	ANSI bool
 	// Now is the statement's start: current_date and current_timestamp are constants of a statement.
 	Now time.Time
 	// User, Catalog and Schema are what current_user(), current_catalog() and current_schema() answer.
 	User, Catalog, Schema string
-	// JavaCharsets and CodingReplaces are the settings of encode and decode of these names.
-	JavaCharsets, CodingReplaces bool
-	// Formats are what from_json, from_csv and the like are made of; without them these functions are refused.
-	Formats TextFormats
 }
