@@ -110,6 +110,8 @@ func partNames(parts []ast.Ident) []string {
 func (b *binder) field(x expr.Expr, name, shown string) (expr.Expr, error) {
 	t := x.Type()
 	switch {
+	case t.Kind == types.Void:
+		return &expr.Literal{T: t}, nil // a NULL without a type has every field, and each is NULL
 	case t.Kind == types.Map:
 		return b.resolve("getitem", []expr.Expr{x, text(name)})
 	case t.Kind == types.Array && t.Elem != nil && t.Elem.Kind == types.Struct:

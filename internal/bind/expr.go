@@ -507,6 +507,8 @@ func (b *binder) subscript(e *ast.Subscript, es *exprScope) (expr.Expr, error) {
 		return nil, err
 	}
 	switch x.Type().Kind {
+	case types.Void:
+		return &expr.Literal{T: x.Type()}, nil // a NULL without a type has every element, and each is NULL
 	case types.Array, types.Map:
 		return b.resolve("getitem", []expr.Expr{x, index})
 	case types.Struct:

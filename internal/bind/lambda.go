@@ -52,8 +52,8 @@ func hasLambda(e *ast.Call) bool {
 	return false
 }
 
-// higherOrder binds a call that takes lambdas. It returns nothing for what other code is to bind or refuse: a form of the function without lambdas, as array_sort
-// has one.
+// higherOrder binds a call that takes lambdas. It returns nothing for what other code is to bind or refuse: a form of the
+// function without lambdas, as array_sort has one.
 func (b *binder) higherOrder(e *ast.Call, name string, es *exprScope) (expr.Expr, error) {
 	places := expr.LambdaPlaces(name, len(e.Args))
 	if len(places) == 0 {

@@ -18,7 +18,7 @@ func collectionFunctions() []Overload {
 			return append([]types.Value{}, a...), nil
 		}},
 		{Name: "getitem", Params: two(AnyValue), Prepare: itemArgs, Result: itemResult, DuckFunc: itemSQL, Eval: evalItem},
-		{Name: "get", Params: []Class{AnyArray, IntNumber}, Result: elem, Duck: "CASE WHEN $2 >= 0 THEN list_extract($1, $2::BIGINT + 1) END", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+		{Name: "get", Params: []Class{AnyArray, IntNumber}, Prepare: getArgs, Result: elem, Duck: "CASE WHEN $2 >= 0 THEN list_extract($1, $2::BIGINT + 1) END", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 			l, i := listOf(a[0]), intOf(a[1])
 			if i < 0 || i >= int64(len(l)) {
 				return nil, nil
@@ -125,7 +125,7 @@ func collectionFunctions() []Overload {
 		{Name: "array_join", Params: []Class{TextArray, Text}, Returns: text, Duck: "sp_array_join($1, $2)", Eval: evalArrayJoin},
 		{Name: "array_join", Params: []Class{TextArray, Text, Text}, Returns: text, Duck: "CASE WHEN $3 IS NOT NULL THEN sp_array_join(list_transform($1, lambda x: coalesce(x, $3)), $2) END", Eval: evalArrayJoin},
 		{Name: "element_at", Params: []Class{AnyArray, IntNumber}, Prepare: indexArg, Result: elem, Duck: "sp_element_at($1, $2)", Eval: evalElementAt(true)},
-		{Name: "try_element_at", Params: []Class{AnyArray, IntNumber}, Prepare: indexArg, Result: elem, Duck: "CASE WHEN $2 = 0 AND $1 IS NOT NULL THEN " + raise("INVALID_INDEX_OF_ZERO") + " ELSE list_extract($1, $2) END", Eval: evalElementAt(false)},
+		{Name: "try_element_at", Params: []Class{AnyArray, IntNumber}, Prepare: indexArg, Result: elem, Duck: "sp_try_element_at($1, $2)", Eval: evalElementAt(false)},
 		{Name: "arrays_zip", Params: one(AnyValue), Variadic: true, Optional: 1, Prepare: onlyArrays, Result: zipResult, NullAware: true, DuckFunc: zipArraysSQL, Eval: evalZipArrays},
 		{Name: "arrays_zip named", Params: one(AnyValue), Variadic: true, Optional: 1, Rewrite: rewriteNamedZip},
 		{Name: "struct", Params: one(AnyValue), Variadic: true, Optional: 1, Result: structResult, NullAware: true, DuckFunc: structSQL, Eval: evalStruct},
@@ -325,6 +325,19 @@ func orderedArray(call *callSite) ([]Expr, error) {
 		return call.args, nil
 	}
 	return []Expr{implicit(call.args[0], to)}, nil
+}
+
+// getArgs are an array, no NULL without a type, and a number.
+func getArgs(call *callSite) ([]Expr, error) {
+	if err := wantKind(call, 0, types.Array); err != nil {
+		return nil, err
+	}
+	i := call.args[1]
+	to, _, ok := IntNumber.fit(i.Type(), false)
+	if !ok {
+		return nil, sqlerr.UnexpectedInputType(call.sql(), 2, IntNumber.String(), Print(i), i.Type().SQL())
+	}
+	return []Expr{call.args[0], implicit(i, to)}, nil
 }
 
 // sortArgs are an array whose elements can be compared, and a constant that tells the direction.

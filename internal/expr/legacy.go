@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 )
 
@@ -44,8 +45,11 @@ func legacyOverload(fn *Overload, result types.Type) *Overload {
 			return wrapped
 		}
 	}
+	if fn.Name == "size" || fn.Name == "cardinality" {
+		return sizeOfNull(&o)
+	}
 	if fn.Eval != nil {
-		o.Eval = orNull(fn.Eval)
+		o.Eval = orNullWithoutANSI(fn.Eval)
 	}
 	if fn.Volatile || fn.Duck == "" && fn.DuckFunc == nil {
 		return &o
@@ -68,11 +72,15 @@ func legacyOverload(fn *Overload, result types.Type) *Overload {
 // withoutErrors replaces each error(…) in a text by NULL, and helpers that raise by those that do not.
 func withoutErrors(s string) string {
 	s = strings.NewReplacer("tarn_parse_time", "tarn_try_parse_time", "tarn_decimal_op(", "tarn_try_decimal_op(",
-		"sp_element_at(", "list_extract(").Replace(s)
-	for {
-		i := strings.Index(s, "error('[")
+		"sp_element_at(", "sp_try_element_at(").Replace(s)
+	for from := 0; ; {
+		i := strings.Index(s[from:], "error('[")
 		if i < 0 {
 			return s
+		}
+		if i += from; alwaysFails(s[i+len("error('["):]) {
+			from = i + 1
+			continue
 		}
 		end := i + len("error(")
 		for depth := 1; end < len(s) && depth > 0; end++ {
@@ -89,6 +97,46 @@ func withoutErrors(s string) string {
 		}
 		s = s[:i] + "NULL" + s[end:]
 	}
+}
+
+// alwaysFails reports whether a condition, with which the text begins, is raised in either mode.
+func alwaysFails(condition string) bool {
+	for _, c := range []string{
+		"NULL_MAP_KEY", "DUPLICATED_MAP_KEY", "INVALID_INDEX_OF_ZERO", "COLLECTION_SIZE_LIMIT_EXCEEDED", "INVALID_PARAMETER_VALUE",
+		"COMPARATOR_RETURNS_NULL", "USER_RAISED_EXCEPTION", "INTERVAL_DIVIDED_BY_ZERO", "INTERVAL_ARITHMETIC_OVERFLOW",
+	} {
+		if strings.HasPrefix(condition, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// orNullWithoutANSI is orNull for the failures that are NULL without ANSI mode.
+func orNullWithoutANSI(f EvalFunc) EvalFunc {
+	return func(ctx *Context, args []types.Value, argTypes []types.Type, result types.Type) (types.Value, error) {
+		v, err := f(ctx, args, argTypes, result)
+		if err != nil && !alwaysFails(string(sqlerr.As(err).Condition)) {
+			return nil, nil
+		}
+		return v, err
+	}
+}
+
+// sizeOfNull is size with -1 for NULL, which Hive gives.
+func sizeOfNull(o *Overload) *Overload {
+	text, eval := o.DuckFunc, o.Eval
+	o.NullAware = true
+	o.DuckFunc = func(args []string, argTypes []types.Type, result types.Type) string {
+		return "coalesce(" + text(args, argTypes, result) + ", -1)"
+	}
+	o.Eval = func(ctx *Context, args []types.Value, argTypes []types.Type, result types.Type) (types.Value, error) {
+		if args[0] == nil {
+			return int64(-1), nil
+		}
+		return eval(ctx, args, argTypes, result)
+	}
+	return o
 }
 
 // wrappingOverload is + - * and the signs on integers, cut to the width of the type.

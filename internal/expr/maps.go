@@ -185,7 +185,11 @@ func keyArg(call *callSite) ([]Expr, error) {
 		}
 		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, AnyMap.String(), Print(m), t.SQL())
 	}
-	kt, ok := tightestOf(*t.Key, k.Type())
+	common := tightestOf
+	if call.name == "map_contains_key" {
+		common = elementType
+	}
+	kt, ok := common(*t.Key, k.Type())
 	if !ok {
 		return nil, sqlerr.CollectionDiffTypes("MAP", call.sql(), call.name, t.SQL(), k.Type().SQL())
 	}
