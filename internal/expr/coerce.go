@@ -279,12 +279,29 @@ func NewIn(arg Expr, list []Expr) (Expr, error) {
 	}
 	out, common, ok := Unify(all...)
 	if !ok {
+		out, common, ok = alike(all)
+	}
+	if !ok {
 		return nil, sqlerr.DataDiffTypes(Print(arg)+" IN (…)", "in", typeNames(all))
 	}
 	if !ordered(common) {
 		return nil, sqlerr.UnorderedType(Print(arg)+" IN (…)", "in", common.SQL())
 	}
 	return &In{Arg: out[0], List: out[1:]}, nil
+}
+
+// alike casts values to the type of the first where all types differ only in how fields of structs are called: these
+// compare by position.
+func alike(es []Expr) ([]Expr, types.Type, bool) {
+	t := es[0].Type()
+	out := make([]Expr, len(es))
+	for i, e := range es {
+		if !sameShape(t, e.Type()) {
+			return nil, t, false
+		}
+		out[i] = implicit(e, t)
+	}
+	return out, t, true
 }
 
 // NewTuple is (a, b, …): a STRUCT with fields col1, col2, ….

@@ -37,7 +37,10 @@ func comparePair(call *callSite) ([]Expr, error) {
 	a, b := charKey(call.args[0], call.args), charKey(call.args[1], call.args)
 	t, ok := CommonType(a.Type(), b.Type())
 	if ok && t.Kind.IsNested() {
-		t, ok = tightestOf(a.Type(), b.Type())
+		_, ok = tightestOf(a.Type(), b.Type())
+	}
+	if !ok && sameShape(a.Type(), b.Type()) {
+		t, ok = a.Type(), true // structs compare by position, whatever their fields are called
 	}
 	if !ok {
 		return nil, sqlerr.BinaryOpDiffTypes(call.sql(), call.args[0].Type().SQL(), call.args[1].Type().SQL())

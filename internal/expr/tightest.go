@@ -7,8 +7,8 @@ import (
 )
 
 // tightestOf is the type of two that holds the values of both, where the elements of collections and the sides of a
-// comparison of collections must have one: unlike the common type it lets no text become something else, and makes no
-// DECIMAL wider than both are.
+// comparison of collections must have one: unlike the common type it lets no text become something else, makes no DECIMAL
+// wider than both are, and has FLOAT for an integer beside a FLOAT.
 func tightestOf(a, b types.Type) (types.Type, bool) {
 	ka, kb := a.Kind, b.Kind
 	switch {
@@ -47,6 +47,8 @@ func tightestOf(a, b types.Type) (types.Type, bool) {
 		return types.StructOf(fields...), true
 	case ka.IsNested() || kb.IsNested():
 		return types.Type{}, false
+	case ka == types.Float && kb.IsIntegral() || kb == types.Float && ka.IsIntegral():
+		return types.Of(types.Float), true
 	}
 	return commonOf(a, b)
 }
