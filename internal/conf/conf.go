@@ -29,6 +29,7 @@ const (
 	TimeZone                   = "spark.sql.session.timeZone"
 	KeepSpecText               = "spark.sql.legacy.keepPartitionSpecAsStringLiteral"
 	ParseNullSpecAsText        = "spark.sql.legacy.parseNullPartitionSpecAsStringLiteral"
+	NegativeArrayInsert        = "spark.sql.legacy.negativeIndexInArrayInsert"
 	KeepCommandSchema          = "spark.sql.legacy.keepCommandOutputSchema"
 	StoreAssignment            = "spark.sql.storeAssignmentPolicy"
 	JavaCharsets               = "spark.sql.legacy.javaCharsets"
@@ -86,6 +87,7 @@ var keys = func() []Key {
 		{Name: CaseSensitive, Default: "false", kind: boolean, Doc: "Whether names compare with case."},
 		{Name: ANSI, Default: "true", kind: boolean, Doc: "ANSI rules: a value that does not cast, an overflow and a division by zero are errors."},
 		{Name: TimeZone, Default: "UTC", kind: zone, Doc: "The session's time zone."},
+		{Name: NegativeArrayInsert, Default: "false", kind: boolean, Doc: "array_insert at -1 puts the element before the last one instead of behind it."},
 		{Name: KeepSpecText, Default: "true", kind: boolean, Doc: "Keep the text of an unquoted literal in a PARTITION clause (05 stays 05 for a STRING column)."},
 		{Name: ParseNullSpecAsText, Default: "false", kind: boolean, Doc: "Read NULL in a PARTITION clause as the text null."},
 		{Name: KeepCommandSchema, Default: "false", kind: boolean, Doc: "Name the first column of SHOW TABLES database instead of namespace."},

@@ -297,6 +297,7 @@ func (r *run) settings() *expr.Context {
 	return &expr.Context{
 		Zone: r.s.Conf.Location(), ANSI: r.s.Conf.Bool(conf.ANSI), Now: r.now,
 		User: r.s.User, Catalog: r.s.Catalog, Schema: r.s.Schema,
+		InsertBeforeLast: r.s.Conf.Bool(conf.NegativeArrayInsert),
 	}
 }
 

@@ -282,7 +282,28 @@ func insertArgs(call *callSite) ([]Expr, error) {
 	if !ok {
 		return nil, differ
 	}
-	return []Expr{implicit(a, types.ArrayOf(t)), implicit(i, types.Of(types.Int)), implicit(e, t)}, nil
+	at := implicit(i, types.Of(types.Int))
+	if c := call.opts.Context; c != nil && c.InsertBeforeLast {
+		var err error
+		if at, err = beforeLast(at); err != nil {
+			return nil, err
+		}
+	}
+	return []Expr{implicit(a, types.ArrayOf(t)), at, implicit(e, t)}, nil
+}
+
+// beforeLast moves a position that counts from the end by one.
+func beforeLast(at Expr) (Expr, error) {
+	number := func(n int64) Expr { return &Literal{Value: n, T: types.Of(types.Int)} }
+	fromEnd, err := Resolve("<", []Expr{at, number(0)}, ResolveOptions{})
+	if err != nil {
+		return nil, err
+	}
+	moved, err := Resolve("-", []Expr{at, number(1)}, ResolveOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return Cond(fromEnd, moved, at)
 }
 
 // repeatArgs take an INT and nothing else for the count.

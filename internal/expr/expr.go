@@ -220,4 +220,7 @@ type Context struct {
 	Now time.Time
 	// User, Catalog and Schema are what current_user(), current_catalog() and current_schema() answer.
 	User, Catalog, Schema string
+	// InsertBeforeLast is spark.sql.legacy.negativeIndexInArrayInsert: position -1 of array_insert is before the last
+	// element instead of behind it.
+	InsertBeforeLast bool
 }
