@@ -61,7 +61,11 @@ func mapFunctions() []Overload {
 			field := func(i int) string {
 				return "list_transform($1, lambda e_: struct_extract(e_, " + DuckString(DuckFieldName(*ts[0].Elem, i)) + "))"
 			}
-			return fill("CASE WHEN len($1) = list_count($1) THEN CAST(sp_map("+positiveZeros(field(0), ts[0].Elem.Fields[0].Type.Kind)+", "+field(1)+") AS $T) END", args, ts, t, nil)
+			keys := field(0)
+			if f := ts[0].Elem.Fields; len(f) > 0 {
+				keys = positiveZeros(keys, f[0].Type.Kind)
+			}
+			return fill("CASE WHEN len($1) = list_count($1) THEN CAST(sp_map("+keys+", "+field(1)+") AS $T) END", args, ts, t, nil)
 		}},
 		{Name: "str_to_map", Params: []Class{PlainText, PlainText, PlainText}, Optional: 2, Returns: types.MapOf(types.Of(types.String), types.Of(types.String)), DuckFunc: strToMapSQL, Eval: evalStrToMap},
 		{Name: "map_concat", Params: one(Common), Variadic: true, Optional: 1, Prepare: sameMaps, Result: func(args []Expr) (types.Type, error) {
