@@ -116,6 +116,13 @@ func check(n plan.Node, outer map[expr.ColumnID]bool) error {
 		inputs = []plan.Node{n.Input}
 	case *plan.Distinct:
 		inputs = []plan.Node{n.Input}
+	case *plan.Sample:
+		inputs = []plan.Node{n.Input}
+	case *plan.Unnest:
+		inputs, exprs = []plan.Node{n.Input}, n.Lists
+		if len(n.Lists) != len(n.Out) || len(n.Lists) == 0 {
+			return fmt.Errorf("%d lists give %d columns", len(n.Lists), len(n.Out))
+		}
 	case *plan.SetOp:
 		inputs = []plan.Node{n.Left, n.Right}
 		if len(n.Left.Output()) != len(n.Out) || len(n.Right.Output()) != len(n.Out) {
