@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 import correctness
+import limits
 import measure
 import programs
 import queries
@@ -119,6 +120,7 @@ def main():
             scans.compare(b, tree, TABLE)
         correctness.compare(b)
         queries.compare(b)
+        limits.compare(b)
         writes.compare(b)
         if "spark" in b.peers and b.spark_sizes:
             sparkpeer.compare(b, [t for t in made if t.n in b.spark_sizes], TABLE)
