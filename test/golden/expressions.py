@@ -88,6 +88,13 @@ def read_exceptions(path):
         return dict(line.rstrip("\n").split("\t") for line in f if line.strip() and not line.startswith("#"))
 
 
+def prune(path, stale):
+    with open(path, encoding="utf8") as f:
+        lines = [line for line in f if line.split("\t")[0] not in stale]
+    with open(path, "w", encoding="utf8") as f:
+        f.writelines(lines)
+
+
 def ask(side, case):
     """The statement's answer under its settings."""
     for k, v in case.get("set", {}).items():
@@ -138,7 +145,7 @@ def cases(args):
 
 def run(args):
     exceptions = read_exceptions(args.exceptions) if args.exceptions else {}
-    n = collections.Counter()
+    n, stale = collections.Counter(), []
     with tempfile.TemporaryDirectory(prefix="expressions-") as root:
         tarns = Tarns(args, root)
         for case in cases(args):
@@ -150,10 +157,14 @@ def run(args):
             if why is not None and listed is None:
                 n["failed"] += 1
                 print(f"DISAGREES {case['id']} {case['sql'][:300]}\n      {why}", flush=True)
+            elif why is None and listed is not None and args.prune:
+                stale.append(case["id"])
             elif why is None and listed is not None:
                 n["failed"] += 1
                 print(f"STALE exception {case['id']}: it agrees now ({listed})", flush=True)
         tarns.close()
+    if stale:
+        prune(args.exceptions, stale)
     rate = 100 * n["agree"] / max(n["asked"], 1)
     print(f"{n['agree']} of {n['asked']} statements agree{' over columns' if args.columns else ''}, {rate:.2f} %; {n['excused']} listed in exceptions")
     if rate < args.least:
@@ -201,6 +212,7 @@ def main():
     ap.add_argument("--only", default="", help="regular expression over ids and statements")
     ap.add_argument("--columns", action="store_true", help="literals become columns")
     ap.add_argument("--exceptions", help="ids that may disagree, a tab, the reason")
+    ap.add_argument("--prune", action="store_true", help="take the ids that agree out of the exceptions")
     ap.add_argument("--least", type=float, default=0, help="per cent that must agree")
     ap.add_argument("--timeout", type=float, default=30, help="seconds a statement may take")
     ap.add_argument("--record", help="ask real Spark (pyspark) and write its answers into this file")
