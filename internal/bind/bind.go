@@ -83,6 +83,17 @@ type Env struct {
 	NoGroupByOrdinal, NoOrderByOrdinal, NoGroupByAlias bool
 	// Routines are the session's variables and the SQL functions; nil for none.
 	Routines Routines
+	// HavingAsWhere is spark.sql.legacy.parser.havingWithoutGroupByAsWhere: HAVING without GROUP BY filters rows.
+	HavingAsWhere bool
+	// CTEPrecedence is spark.sql.legacy.ctePrecedencePolicy: CORRECTED, EXCEPTION or LEGACY; empty for the first.
+	CTEPrecedence string
+	// SetOpsInOrder is spark.sql.legacy.setopsPrecedence.enabled: INTERSECT binds no tighter than the others.
+	SetOpsInOrder bool
+	// CountWithoutArgs and CountTableStar allow count() and count(t.*).
+	CountWithoutArgs, CountTableStar bool
+	// RecursionLevels and RecursionRows bound recursive common table expressions: steps, and rows that steps make. 0 is
+	// Spark's default, negative no bound.
+	RecursionLevels, RecursionRows int64
 	// NoMetadata switches off answering aggregates over partition columns from what is known about partitions
 	// (spark.sql.optimizer.metadataOnly = false).
 	NoMetadata bool

@@ -22,6 +22,8 @@ type binder struct {
 	texts map[ast.Expr]string
 	// defaults are set while the query of an INSERT is bound.
 	defaults *insertDefaults
+	// loops is how many recursive queries were bound.
+	loops plan.LoopID
 	// specs holds the window that OVER name refers to.
 	specs map[*ast.WindowSpec]*ast.WindowSpec
 }
@@ -35,6 +37,10 @@ type frame struct {
 	functions *functionPath
 	// permanent tells that the text belongs to the catalog: it sees neither variables nor temporary functions.
 	permanent bool
+	// around is where the sub-query that is bound stands in an expression of the enclosing query.
+	around *exprScope
+	// start tells that the query to be bound is the whole of a common table expression or of a sub-query in an expression.
+	start bool
 }
 
 func newBinder(ctx context.Context, env Env) *binder {

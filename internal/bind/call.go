@@ -7,6 +7,7 @@ import (
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
 )
 
 // call binds a function call: a scalar function, an aggregate, or a function over a window.
@@ -177,8 +178,14 @@ func (b *binder) aggregateCall(e *ast.Call, name string, es *exprScope) (expr.Ex
 	case es.inAggregate:
 		return nil, sqlerr.NestedAggregate()
 	case !es.aggregates:
-		if args, err := b.arguments(e, name, &exprScope{frame: es.frame, scope: es.scope, clause: es.clause}); err == nil && es.outerOnly(args) {
-			return nil, sqlerr.Unsupported("OUTER_AGGREGATE", "an aggregate over the query around a sub-query, as "+b.text(e)+" is here")
+		args, err := b.arguments(e, name, &exprScope{frame: es.frame, scope: es.scope, clause: es.clause})
+		outer, inner := outerAndInner(args)
+		switch {
+		case err != nil || !outer:
+		case inner:
+			return nil, sqlerr.MixedAggregate(b.text(e))
+		case es.frame.around != nil && es.frame.around.outerAggregate != nil:
+			return b.outerAggregate(e, name, es.frame.around)
 		}
 		return nil, b.aggregateNotAllowed(e, es)
 	}
@@ -208,10 +215,10 @@ func (b *binder) aggregateNode(e *ast.Call, name string, es *exprScope) (expr.Ex
 	inner.inAggregate = e.Over == nil
 	opts := expr.ResolveOptions{Distinct: e.Distinct, IgnoreNulls: e.IgnoreNulls, Context: b.env.Context}
 	if star, ok := soleStar(e); ok && name == "count" && !e.Distinct {
-		if len(star.Qualifier) > 0 {
+		if len(star.Qualifier) > 0 && !b.env.CountTableStar {
 			return nil, sqlerr.StarWithTableInCount(ident.Name(partNames(star.Qualifier)).Quoted())
 		}
-		opts.Star = true
+		opts.Star = len(star.Qualifier) == 0
 	}
 	var args []expr.Expr
 	var err error
@@ -220,10 +227,17 @@ func (b *binder) aggregateNode(e *ast.Call, name string, es *exprScope) (expr.Ex
 			return nil, err
 		}
 		if name == "count" && len(args) == 0 {
-			return nil, sqlerr.CountWithoutArgs()
+			if !b.env.CountWithoutArgs {
+				return nil, sqlerr.CountWithoutArgs()
+			}
+			// It counts the rows in which none of its no arguments is NULL, of which Spark finds none.
+			args = []expr.Expr{&expr.Literal{T: types.Of(types.Int)}}
 		}
 	}
-	if es.outerOnly(args) {
+	switch outer, inner := outerAndInner(args); {
+	case outer && inner && e.Over == nil:
+		return nil, sqlerr.MixedAggregate(b.text(e))
+	case outer && !inner:
 		return nil, sqlerr.OuterAggregate(b.text(e))
 	}
 	if e.Filter != nil {
@@ -245,10 +259,22 @@ func (b *binder) aggregateNode(e *ast.Call, name string, es *exprScope) (expr.Ex
 	return expr.Resolve(name, args, opts)
 }
 
-// outerOnly reports arguments that use columns of an enclosing query and none of this one: the aggregate would belong
-// to the enclosing query, which Spark refuses.
-func (es *exprScope) outerOnly(args []expr.Expr) bool {
-	outer, inner := false, false
+// outerAggregate is an aggregate over columns of the enclosing query alone, in a sub-query of its HAVING: it belongs to that
+// query.
+func (b *binder) outerAggregate(e *ast.Call, name string, around *exprScope) (expr.Expr, error) {
+	x, err := b.aggregateNode(e, name, around)
+	if err != nil {
+		return nil, err
+	}
+	a, ok := x.(*expr.Aggregate)
+	if !ok {
+		return nil, b.aggregateNotAllowed(e, around)
+	}
+	return around.outerAggregate(a), nil
+}
+
+// outerAndInner tells whether arguments use columns of an enclosing query, and of this one.
+func outerAndInner(args []expr.Expr) (outer, inner bool) {
 	for _, a := range args {
 		expr.Walk(a, func(x expr.Expr) bool {
 			if c, ok := x.(*expr.Column); ok {
@@ -258,7 +284,7 @@ func (es *exprScope) outerOnly(args []expr.Expr) bool {
 			return true
 		})
 	}
-	return outer && !inner
+	return outer, inner
 }
 
 func soleStar(e *ast.Call) (*ast.Star, bool) {

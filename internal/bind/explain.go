@@ -120,6 +120,14 @@ func nodeText(n plan.Node) string {
 			s += " all"
 		}
 		return s + " [" + names(n.Out) + "]"
+	case *plan.Recursion:
+		s := fmt.Sprintf("Recursion [%s]", names(n.Out))
+		if n.Limit >= 0 {
+			s += fmt.Sprintf(" limit %d", n.Limit)
+		}
+		return s
+	case *plan.RecursionRef:
+		return fmt.Sprintf("RecursionRows [%s]", names(n.Out))
 	case *plan.PartitionAggregate:
 		s := "PartitionAggregate"
 		if n.Label != "" {

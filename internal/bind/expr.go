@@ -27,6 +27,9 @@ type exprScope struct {
 	windows    bool
 	// grouping tells that grouping() and grouping_id() may be used.
 	grouping func(*ast.Call) (expr.Expr, error)
+	// outerAggregate, when not nil, takes an aggregate that a sub-query computes over the rows of this query's groups, and
+	// returns the column that stands for its value.
+	outerAggregate func(*expr.Aggregate) *expr.Column
 	// named are the windows of the WINDOW clause.
 	named map[string]*ast.WindowSpec
 

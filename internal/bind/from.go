@@ -66,6 +66,9 @@ func (b *binder) relation(r ast.Relation, f *frame, left *scope) (plan.Node, *sc
 			inner.outer = &scope{parent: f.outer, columns: left.columns}
 		}
 		node, err := b.query(r.Query, &inner)
+		if err == nil && r.Lateral && left != nil {
+			err = at(checkOuterSides(node), r.Span())
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -142,7 +145,7 @@ func (b *binder) tableRef(r *ast.TableRef, f *frame) (plan.Node, *scope, error) 
 	var s *scope
 	var err error
 	if c := b.findCTE(f, name.Last()); c != nil && len(name) == 1 {
-		node, s, err = b.cteRef(c, name, f)
+		node, s, err = b.cteRef(c, name, r, f)
 	} else {
 		node, s, err = b.stored(r, name, f)
 	}
@@ -158,9 +161,12 @@ func (b *binder) tableRef(r *ast.TableRef, f *frame) (plan.Node, *scope, error) 
 	return b.alias(node, s, r.Alias, r.Span())
 }
 
-func (b *binder) cteRef(c *cte, name ident.Name, f *frame) (plan.Node, *scope, error) {
+func (b *binder) cteRef(c *cte, name ident.Name, r *ast.TableRef, f *frame) (plan.Node, *scope, error) {
+	if c.loop != nil {
+		return b.ownRows(c, name, r, f)
+	}
 	c.used = true
-	node, err := b.query(c.def.Query, c.from)
+	node, err := b.definition(c)
 	if err != nil {
 		return nil, nil, err
 	}

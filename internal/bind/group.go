@@ -58,12 +58,15 @@ func (sl *selection) findGroups() error {
 	}
 	g.written = true
 	if by.All {
+		// A column or an item of that name is meant, where there is one.
+		ref := &ast.ColumnRef{At: by.At, Parts: []ast.Ident{{At: by.At, Name: "all"}}}
 		found, _ := sl.b.find(sl.scope, []string{"all"})
-		if len(found) != 1 {
+		if len(found) != 1 && (sl.b.env.NoGroupByAlias || sl.namedItem(ref) == nil) {
 			return g.groupAll(by)
 		}
-		// A column of that name is meant.
-		g.addKey(columnRef(found[0].Column))
+		if _, err := g.bindKey(ref); err != nil {
+			return err
+		}
 		g.makeOutput()
 		return nil
 	}
@@ -124,12 +127,15 @@ func (g *grouping) groupAll(by *ast.GroupBy) error {
 			if g.sl.asksGrouping(it.expr) {
 				return sqlerr.UnsupportedGrouping().At(by.Span())
 			}
+			if it.lateral {
+				return sqlerr.LateralAliasInGroupBy().At(by.Span())
+			}
 			if !exists(it.expr, isWindow) {
 				g.addKey(it.expr)
 			}
 			continue
 		}
-		mixed = mixed || looseColumn(it.expr)
+		mixed = mixed || g.looseColumn(it.expr)
 	}
 	if len(g.keys) == 0 && mixed {
 		return sqlerr.UnresolvedGroupByAll().At(by.Span())
@@ -138,12 +144,19 @@ func (g *grouping) groupAll(by *ast.GroupBy) error {
 	return nil
 }
 
-// looseColumn reports a column outside of aggregate functions.
-func looseColumn(e expr.Expr) bool {
+// looseColumn reports a column outside of aggregate functions, also one that a sub-query uses.
+func (g *grouping) looseColumn(e expr.Expr) bool {
 	found := false
 	expr.Walk(e, func(x expr.Expr) bool {
-		if c, ok := x.(*expr.Column); ok && !c.Outer {
-			found = true
+		switch x := x.(type) {
+		case *expr.Column:
+			found = found || !x.Outer
+		case *expr.Subquery:
+			if in, ok := x.Query.(plan.Node); ok {
+				for id := range free(in) {
+					found = found || g.input[id]
+				}
+			}
 		}
 		return !isAggregate(x) && !found
 	})
@@ -222,8 +235,13 @@ func (g *grouping) bindKey(e ast.Expr) (int, error) {
 		if n < 1 || n > int64(len(sl.items)) {
 			return 0, sqlerr.GroupByPosOutOfRange(e.(*ast.NumberLit).Text, len(sl.items)).At(e.Span())
 		}
+		if sl.starred {
+			return 0, sqlerr.StarGroupByPosition().At(e.Span())
+		}
 		x := sl.items[n-1].expr
 		switch {
+		case sl.items[n-1].lateral:
+			return 0, sqlerr.LateralAliasInGroupBy().At(e.Span())
 		case exists(x, isAggregate):
 			return 0, sqlerr.GroupByPosAggregate(int(n), expr.Print(x)).At(e.Span())
 		case sl.asksGrouping(x):
@@ -236,12 +254,14 @@ func (g *grouping) bindKey(e ast.Expr) (int, error) {
 	es := &exprScope{frame: sl.frame, scope: sl.scope, clause: "GROUP BY", named: sl.named}
 	if !sl.b.env.NoGroupByAlias {
 		es.lateral = func(ref *ast.ColumnRef, _ bool) (expr.Expr, error) {
-			i, err := sl.aliasIndex(ref)
-			if i < 0 || err != nil {
-				return nil, err
+			it := sl.namedItem(ref)
+			if it == nil {
+				return nil, nil
 			}
-			x := sl.items[i].expr
+			x := it.expr
 			switch {
+			case it.lateral:
+				return nil, sqlerr.LateralAliasInGroupBy().At(ref.Span())
 			case exists(x, isAggregate):
 				return nil, sqlerr.GroupByAggregate(expr.Print(x)).At(ref.Span())
 			case sl.asksGrouping(x):
@@ -249,12 +269,15 @@ func (g *grouping) bindKey(e ast.Expr) (int, error) {
 			case exists(x, isWindow):
 				return nil, sqlerr.ExprNotAllowed("GROUP BY", expr.Print(x)).At(ref.Span())
 			}
-			return sl.fields(x, ref)
+			return x, nil
 		}
 	}
 	x, err := sl.b.expr(e, es)
 	if err != nil {
 		return 0, err
+	}
+	if exists(x, isOuter) {
+		return 0, sqlerr.OuterReference(sl.b.text(e)).At(e.Span())
 	}
 	return g.addKey(x), nil
 }
@@ -353,7 +376,7 @@ func (g *grouping) rewrite(e expr.Expr) (expr.Expr, error) {
 
 // missing is the error for a column that is neither grouped nor aggregated.
 func (g *grouping) missing(c *expr.Column) error {
-	if !g.written {
+	if !g.written || len(g.keys) == 0 {
 		return sqlerr.MissingGroupBy()
 	}
 	return sqlerr.MissingAggregation(c.Name)
@@ -367,6 +390,10 @@ func (g *grouping) subquery(q *expr.Subquery) (expr.Expr, error) {
 	}
 	with := map[expr.ColumnID]expr.Expr{}
 	for id := range free(in) {
+		if a := g.sl.outside[id]; a != nil {
+			with[id] = columnRef(g.aggregate(a))
+			continue
+		}
 		if !g.input[id] {
 			continue
 		}
@@ -405,8 +432,13 @@ func (g *grouping) node(input plan.Node) plan.Node {
 
 // askGrouping binds grouping(x) and grouping_id(…) to a column that stands for the answer, which depends on a GROUP BY
 // that is not bound yet.
-func (sl *selection) askGrouping(e *ast.Call) (expr.Expr, error) {
+func (sl *selection) askGrouping(e *ast.Call, clause string) (expr.Expr, error) {
+	above := clause == "HAVING" || clause == "Sort"
 	if sl.sel.GroupBy == nil {
+		if clause == "HAVING" && len(e.Args) == 1 {
+			// HAVING looks at one group then, which has no column.
+			return nil, sl.notInOutput(&expr.Column{}, e.Args[0].Expr)
+		}
 		return nil, sqlerr.UnsupportedGrouping().At(e.Span())
 	}
 	t := types.Of(types.BigInt)
@@ -417,8 +449,14 @@ func (sl *selection) askGrouping(e *ast.Call) (expr.Expr, error) {
 		}
 	}
 	c := sl.b.newColumn("grouping", t)
-	sl.asks[c.ID] = e
+	sl.asks[c.ID] = &groupingAsk{call: e, above: above}
 	return columnRef(c), nil
+}
+
+// groupingAsk is a call of grouping() or grouping_id(); above tells that it stands in HAVING or ORDER BY.
+type groupingAsk struct {
+	call  *ast.Call
+	above bool
 }
 
 // asksGrouping reports a call of grouping() or grouping_id() inside e.
@@ -430,8 +468,10 @@ func (sl *selection) asksGrouping(e expr.Expr) bool {
 }
 
 // answer computes grouping(x), or grouping_id(…), from the bits of the grouping id: the first key's is the highest.
-func (g *grouping) answer(e *ast.Call) (expr.Expr, error) {
-	if g.sets == nil {
+func (g *grouping) answer(ask *groupingAsk) (expr.Expr, error) {
+	e := ask.call
+	// Above several sets without keys Spark has no grouping id to look at.
+	if g.sets == nil || len(g.keys) == 0 && len(g.sets) > 1 && ask.above {
 		return nil, sqlerr.UnsupportedGrouping().At(e.Span())
 	}
 	b := g.sl.b

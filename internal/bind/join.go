@@ -70,6 +70,9 @@ func (b *binder) joinOne(r *ast.Join, left plan.Node, ls *scope, f *frame) (plan
 		if err != nil {
 			return nil, nil, err
 		}
+		if err := checkJoinQueries(n.Cond, ls, rs); err != nil {
+			return nil, nil, at(err, r.On.Span())
+		}
 		if n.Kind == plan.CrossJoin {
 			n.Kind = plan.InnerJoin
 		}
@@ -85,11 +88,52 @@ func (b *binder) joinOne(r *ast.Join, left plan.Node, ls *scope, f *frame) (plan
 	return n, both, nil
 }
 
-// commonNames are the names that both sides of a NATURAL join have, in the left side's order.
+// checkJoinQueries refuses sub-queries in a join's condition that Spark cannot compute on one side of it: a value that depends on
+// a row, and IN or EXISTS that depend on the rows of both sides.
+func checkJoinQueries(cond expr.Expr, ls, rs *scope) error {
+	if !exists(cond, isSubquery) {
+		return nil
+	}
+	left, right := idSet{}, idSet{}
+	for _, c := range ls.columns {
+		left[c.ID] = true
+	}
+	for _, c := range rs.columns {
+		right[c.ID] = true
+	}
+	var bad error
+	expr.Walk(cond, func(x expr.Expr) bool {
+		q, ok := x.(*expr.Subquery)
+		if !ok || bad != nil {
+			return bad == nil
+		}
+		uses := freeOf(q)
+		l, r := uses.meets(left), uses.meets(right)
+		if (l || r) && q.Arg != nil {
+			uses.addExpr(q.Arg)
+			l, r = uses.meets(left), uses.meets(right)
+		}
+		switch {
+		case q.Kind == expr.ScalarSubquery && (l || r):
+			bad = sqlerr.SubqueryPlace("UNSUPPORTED_CORRELATED_SCALAR_SUBQUERY", "a sub-query that uses columns of the query around it cannot be part of a join's condition")
+		case l && r:
+			bad = sqlerr.SubqueryPlace("UNSUPPORTED_CORRELATED_EXPRESSION_IN_JOIN_CONDITION", "IN or EXISTS in a join's condition uses columns of both sides")
+		}
+		return bad == nil
+	})
+	return bad
+}
+
+// commonNames are the names that both sides of a NATURAL join have, in the left side's order; as often as both have them.
 func (b *binder) commonNames(ls, rs *scope) []ast.Ident {
+	left := map[string]int{}
+	for _, c := range rs.visible() {
+		left[b.fold(c.Name)]++
+	}
 	var out []ast.Ident
 	for _, c := range ls.visible() {
-		if found, _ := b.find(rs, []string{c.Name}); len(found) > 0 {
+		if k := b.fold(c.Name); left[k] > 0 {
+			left[k]--
 			out = append(out, ast.Ident{Name: c.Name})
 		}
 	}
@@ -186,10 +230,10 @@ func (b *binder) usingColumn(name ast.Ident, s *scope, side string, r *ast.Join)
 	if span == (sqlerr.Span{}) {
 		span = r.Span()
 	}
-	switch len(found) {
-	case 1:
+	switch {
+	case len(found) == 1 || len(found) > 0 && r.Natural:
 		return found[0], nil
-	case 0:
+	case len(found) == 0:
 		return column{}, sqlerr.UnresolvedUsingColumn(ident.Quote(name.Name), side, suggestAll(s)).At(span)
 	}
 	var list []string

@@ -16,11 +16,20 @@ type cte struct {
 	from *frame // what the definition sees
 	used bool
 	next *cte
+	// recursive tells that the definition may refer to itself, loop is set while it is bound, and within is the loop whose
+	// query defines this one.
+	recursive    bool
+	loop, within *loop
 }
 
 // query binds a query in a frame.
 func (b *binder) query(q *ast.Query, f *frame) (plan.Node, error) {
 	f, defined, err := b.with(q.With, f)
+	if err == nil && f.start {
+		within := *f
+		within.start = false
+		f = &within
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -28,15 +37,19 @@ func (b *binder) query(q *ast.Query, f *frame) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	return node, b.unused(defined)
+}
+
+// unused checks the definitions that nothing reads, which must be sound all the same.
+func (b *binder) unused(defined []*cte) error {
 	for _, c := range defined {
-		// A definition that nothing reads must be sound all the same.
 		if !c.used {
-			if _, err := b.query(c.def.Query, c.from); err != nil {
-				return nil, err
+			if _, err := b.definition(c); err != nil {
+				return err
 			}
 		}
 	}
-	return node, nil
+	return nil
 }
 
 // with makes the frame that a WITH clause opens.
@@ -44,28 +57,36 @@ func (b *binder) with(w *ast.With, f *frame) (*frame, []*cte, error) {
 	if w == nil {
 		return f, nil, nil
 	}
-	if w.Recursive {
-		return nil, nil, sqlerr.Unsupported("RECURSIVE_CTE", "WITH RECURSIVE").At(w.Span())
-	}
 	inner := *f
 	var defined []*cte
 	for _, d := range w.CTEs {
+		if f.start && b.env.CTEPrecedence == "EXCEPTION" && b.findCTE(f, d.Name.Name) != nil {
+			return nil, nil, sqlerr.AmbiguousNestedCTE(ident.Quote(d.Name.Name)).At(d.Name.Span())
+		}
 		sees := inner
-		c := &cte{def: d, from: &sees, next: inner.ctes}
+		sees.start = true
+		c := &cte{def: d, from: &sees, next: inner.ctes, recursive: w.Recursive}
 		inner.ctes = c
+		if c.recursive {
+			sees.ctes = c
+		}
 		defined = append(defined, c)
 	}
 	return &inner, defined, nil
 }
 
-// findCTE is the nearest common table expression of a name.
+// findCTE is the nearest common table expression of a name; under the legacy policy the outermost.
 func (b *binder) findCTE(f *frame, name string) *cte {
+	var found *cte
 	for c := f.ctes; c != nil; c = c.next {
-		if b.same(c.def.Name.Name, name) {
-			return c
+		if !b.same(c.def.Name.Name, name) {
+			continue
+		}
+		if found = c; b.env.CTEPrecedence != "LEGACY" {
+			break
 		}
 	}
-	return nil
+	return found
 }
 
 // ordered binds a query's body with its ordering and limit.
@@ -158,6 +179,9 @@ var (
 // setOp binds UNION, INTERSECT and EXCEPT: the columns take the first input's names and the types that both can have.
 // A chain of set operations leans to the left and is walked in a loop.
 func (b *binder) setOp(q *ast.SetOp, f *frame) (plan.Node, error) {
+	if b.env.SetOpsInOrder {
+		q = inOrder(q)
+	}
 	chain := []*ast.SetOp{q}
 	for {
 		l, ok := chain[len(chain)-1].L.(*ast.SetOp)
@@ -180,6 +204,29 @@ func (b *binder) setOp(q *ast.SetOp, f *frame) (plan.Node, error) {
 		}
 	}
 	return node, nil
+}
+
+// inOrder is a tree of set operations without parentheses as a chain that leans to the left.
+func inOrder(q *ast.SetOp) *ast.SetOp {
+	var operands []ast.QueryBody
+	var operators []*ast.SetOp
+	var list func(ast.QueryBody)
+	list = func(x ast.QueryBody) {
+		op, ok := x.(*ast.SetOp)
+		if !ok {
+			operands = append(operands, x)
+			return
+		}
+		list(op.L)
+		operators = append(operators, op)
+		list(op.R)
+	}
+	list(q)
+	left := operands[0]
+	for i, op := range operators {
+		left = &ast.SetOp{At: op.At, Kind: op.Kind, All: op.All, L: left, R: operands[i+1]}
+	}
+	return left.(*ast.SetOp)
 }
 
 func (b *binder) combine(q *ast.SetOp, left, right plan.Node) (plan.Node, error) {
@@ -276,6 +323,9 @@ func (b *binder) values(v *ast.Values, f *frame) (plan.Node, *scope, error) {
 			if err != nil {
 				return nil, nil, err
 			}
+			if volatile(x) || exists(x, isOuter) {
+				return nil, nil, sqlerr.InlineTableExpression(b.text(e)).At(e.Span())
+			}
 			rows[i][j] = x
 		}
 	}
@@ -330,6 +380,9 @@ func isCast(e expr.Expr) bool { _, ok := e.(*expr.Cast); return ok }
 
 // limit adds LIMIT and OFFSET.
 func (b *binder) limit(node plan.Node, q *ast.Query, f *frame) (plan.Node, error) {
+	if q.LimitAll && b.loops > 0 && q.Offset == nil {
+		return &plan.Limit{Input: node, All: true}, nil
+	}
 	if q.Limit == nil && q.Offset == nil {
 		return node, nil
 	}

@@ -23,6 +23,7 @@ func (b *binder) rules() []rule {
 		{"foldConstants", foldConstants},
 		{"pruneScan", pruneScan},
 		{"pruneColumns", pruneColumns},
+		{"pushLimits", pushLimits},
 	}
 	if !b.env.NoMetadata {
 		list = append(list, rule{"partitionAggregate", partitionAggregate})

@@ -245,7 +245,7 @@ func need(n plan.Node, want idSet) plan.Node {
 		}
 		return &plan.Sort{Input: need(n.Input, more(keys...)), Keys: n.Keys}
 	case *plan.Limit:
-		return &plan.Limit{Input: need(n.Input, more(n.Count, n.Offset)), Count: n.Count, Offset: n.Offset}
+		return &plan.Limit{Input: need(n.Input, more(n.Count, n.Offset)), Count: n.Count, Offset: n.Offset, All: n.All}
 	case *plan.Distinct:
 		return &plan.Distinct{Input: need(n.Input, outputSet(n.Input))}
 	case *plan.SetOp:
@@ -256,6 +256,11 @@ func need(n plan.Node, want idSet) plan.Node {
 		c := *n
 		c.Input = need(n.Input, want)
 		return &c
+	case *plan.Recursion:
+		// A step may read any column of the rows before.
+		r := *n
+		r.Anchor, r.Step = need(n.Anchor, outputSet(n.Anchor)), need(n.Step, outputSet(n.Step))
+		return &r
 	}
 	return n
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
 )
 
 // item is one column of a select list. Its expression is over the columns of FROM, with aggregate and window functions
@@ -15,6 +16,7 @@ import (
 type item struct {
 	name    string
 	aliased bool
+	lateral bool // it uses the alias of an earlier item
 	expr    expr.Expr
 	src     ast.Expr
 }
@@ -31,10 +33,14 @@ type selection struct {
 	// early are volatile items that a later item refers to: they are computed once, below everything else.
 	early []item
 	// asks are the calls of grouping() and grouping_id(), each standing in expressions as a column that finish replaces.
-	asks  map[expr.ColumnID]*ast.Call
-	group *grouping // nil when rows are not grouped
+	asks map[expr.ColumnID]*groupingAsk
+	// outside are the aggregates that sub-queries of HAVING take of the groups, each standing in them as a column.
+	outside map[expr.ColumnID]*expr.Aggregate
+	group   *grouping // nil when rows are not grouped
 	// grouped tells that the rows are one group even when no part holds an aggregate.
 	grouped bool
+	// starred tells that the select list has a *, uses that the item being bound used an earlier one's alias.
+	starred, uses bool
 }
 
 // selectQuery binds a SELECT together with the ordering of the query around it, which may use what the SELECT does not
@@ -56,7 +62,16 @@ func (b *binder) selectQuery(sel *ast.Select, q *ast.Query, order []*ast.SortIte
 		}
 		node = &plan.Filter{Input: node, Cond: cond}
 	}
-	sl := &selection{b: b, sel: sel, frame: f, scope: s, named: map[string]*ast.WindowSpec{}, asks: map[expr.ColumnID]*ast.Call{}}
+	if sel.Having != nil && sel.GroupBy == nil && b.env.HavingAsWhere {
+		filtered := *sel
+		cond, err := b.condition(sel.Having, &exprScope{frame: f, scope: s, clause: "WHERE"}, sqlerr.FilterNotBoolean)
+		if err != nil {
+			return nil, nil, err
+		}
+		filtered.Having = nil
+		sel, node = &filtered, &plan.Filter{Input: node, Cond: cond}
+	}
+	sl := &selection{b: b, sel: sel, frame: f, scope: s, named: map[string]*ast.WindowSpec{}, asks: map[expr.ColumnID]*groupingAsk{}}
 	for _, list := range [][]*ast.NamedWindow{sel.Windows, q.Windows} {
 		for _, w := range list {
 			if _, twice := sl.named[b.fold(w.Name.Name)]; twice {
@@ -92,7 +107,10 @@ func (sl *selection) distribute(keys []ast.Expr) error {
 
 // scopeFor is what an expression of the SELECT may use.
 func (sl *selection) scopeFor(clause string) *exprScope {
-	return &exprScope{frame: sl.frame, scope: sl.scope, clause: clause, aggregates: true, windows: true, named: sl.named, grouping: sl.askGrouping}
+	return &exprScope{
+		frame: sl.frame, scope: sl.scope, clause: clause, aggregates: true, windows: true, named: sl.named,
+		grouping: func(e *ast.Call) (expr.Expr, error) { return sl.askGrouping(e, clause) },
+	}
 }
 
 func (sl *selection) bindItems() error {
@@ -121,10 +139,12 @@ func (sl *selection) bindItem(it *ast.SelectItem, lateral func(*ast.ColumnRef, b
 		for i, c := range cols {
 			out[i] = item{name: c.name, expr: c.expr}
 		}
+		sl.starred = true
 		return out, nil
 	}
 	es := sl.scopeFor("Project")
 	es.lateral = lateral
+	sl.uses = false
 	x, err := b.expr(it.Expr, es)
 	if err != nil {
 		return nil, err
@@ -132,7 +152,7 @@ func (sl *selection) bindItem(it *ast.SelectItem, lateral func(*ast.ColumnRef, b
 	if len(it.Aliases) > 1 {
 		return nil, sqlerr.AliasesWithoutGenerator(b.text(it.Expr), partNames(it.Aliases)).At(it.Span())
 	}
-	next := item{expr: x, src: it.Expr}
+	next := item{expr: x, src: it.Expr, lateral: sl.uses}
 	if len(it.Aliases) == 1 {
 		next.name, next.aliased = it.Aliases[0].Name, true
 	} else {
@@ -182,6 +202,7 @@ func (sl *selection) lateralAlias(ref *ast.ColumnRef, inAggregate bool) (expr.Ex
 		it.expr = columnRef(c)
 		sl.scope.add(column{Column: c, hidden: true, origin: c.ID, qualifier: nil})
 	}
+	sl.uses = true
 	sl.b.texts[ref] = "lateralAliasReference(" + joinParts(ref.Parts) + ")"
 	return sl.fields(it.expr, ref)
 }
@@ -199,9 +220,24 @@ func (sl *selection) fields(x expr.Expr, ref *ast.ColumnRef) (expr.Expr, error) 
 
 func joinParts(parts []ast.Ident) string { return strings.Join(partNames(parts), ".") }
 
+// namedItem is the first item of a name, as GROUP BY takes it: also one that has the name without having been given it.
+func (sl *selection) namedItem(ref *ast.ColumnRef) *item {
+	name := joinParts(ref.Parts)
+	for i := range sl.items {
+		if sl.b.same(sl.items[i].name, name) {
+			return &sl.items[i]
+		}
+	}
+	return nil
+}
+
 // groupAlias is an alias used in HAVING or QUALIFY where FROM has no such column, or none that is grouped by.
 func (sl *selection) groupAlias(ref *ast.ColumnRef, inAggregate bool) (expr.Expr, error) {
 	i, err := sl.aliasIndex(ref)
+	if isCondition(err, "AMBIGUOUS_LATERAL_COLUMN_ALIAS") {
+		n := ident.Quote(ref.Parts[0].Name)
+		return nil, sqlerr.AmbiguousReference(n, []string{n, n}).At(ref.Span())
+	}
 	if i < 0 || err != nil {
 		return nil, err
 	}
@@ -233,6 +269,9 @@ func (sl *selection) orderName(ref *ast.ColumnRef, found []column, inAggregate b
 			continue
 		}
 		if x != nil && keyOf(x) != keyOf(it.expr) {
+			if len(found) > 0 {
+				return nil, nil // what the select list leaves open, FROM may settle
+			}
 			// Spark says so rather than that the name is ambiguous.
 			n := ident.Quote(it.name)
 			return nil, sqlerr.UnresolvedColumn(n, []string{n, n}).At(ref.Span())
@@ -267,12 +306,15 @@ func (sl *selection) finish(node plan.Node, order []*ast.SortItem) (plan.Node, [
 	var err error
 	if sl.sel.Having != nil {
 		es := sl.scopeFor("HAVING")
-		es.windows, es.names, es.lateral = false, sl.havingName, sl.groupAlias
-		if having, err = b.condition(sl.sel.Having, es, sqlerr.FilterNotBoolean); err != nil {
+		es.windows, es.names, es.lateral, es.outerAggregate = false, sl.havingName, sl.groupAlias, sl.outerAggregate
+		if having, err = b.havingCondition(sl.sel.Having, es); err != nil {
 			return nil, nil, err
 		}
 	}
 	if sl.sel.Qualify != nil {
+		if err = sl.checkQualify(); err != nil {
+			return nil, nil, err
+		}
 		es := sl.scopeFor("QUALIFY")
 		es.lateral = sl.groupAlias
 		if qualify, err = b.condition(sl.sel.Qualify, es, sqlerr.FilterNotBoolean); err != nil {
@@ -284,6 +326,30 @@ func (sl *selection) finish(node plan.Node, order []*ast.SortItem) (plan.Node, [
 		return nil, nil, err
 	}
 	return sl.assemble(node, having, qualify, keys, order)
+}
+
+// outerAggregate is the column that stands in a sub-query for an aggregate of the groups.
+func (sl *selection) outerAggregate(a *expr.Aggregate) *expr.Column {
+	c := sl.b.newColumn("aggregate", a.T)
+	if sl.outside == nil {
+		sl.outside = map[expr.ColumnID]*expr.Aggregate{}
+	}
+	sl.outside[c.ID] = a
+	return &expr.Column{ID: c.ID, Name: expr.Print(a), T: a.T, Outer: true}
+}
+
+// havingCondition binds HAVING. Unlike WHERE it casts what is not BOOLEAN.
+func (b *binder) havingCondition(e ast.Expr, es *exprScope) (expr.Expr, error) {
+	x, err := b.expr(e, es)
+	if err != nil || x.Type().Kind == types.Boolean {
+		return x, err
+	}
+	mode := expr.CastANSI
+	if !b.env.Context.ANSI {
+		mode = expr.CastLegacy
+	}
+	x, err = expr.NewCast(x, types.Of(types.Boolean), mode)
+	return x, at(err, e.Span())
 }
 
 // orderKeys binds ORDER BY over the columns of FROM, aliases replaced by what they stand for.
@@ -350,7 +416,12 @@ func (sl *selection) assemble(node plan.Node, having, qualify expr.Expr, keys []
 	}
 	needGroup := sl.sel.GroupBy != nil || having != nil || sl.grouped
 	for _, p := range parts {
-		needGroup = needGroup || exists(*p, isAggregate)
+		if p != &qualify {
+			needGroup = needGroup || exists(*p, isAggregate)
+		}
+	}
+	if err := sl.checkOrderAbove(order, needGroup); err != nil {
+		return nil, nil, err
 	}
 	if needGroup {
 		if having != nil {
@@ -363,8 +434,12 @@ func (sl *selection) assemble(node plan.Node, having, qualify expr.Expr, keys []
 		for i, p := range parts {
 			x, err := g.rewrite(*p)
 			if err != nil {
-				if k := i - len(sl.items); k >= 0 && k < len(keys) && (isCondition(err, "MISSING_AGGREGATION") || isCondition(err, "MISSING_GROUP_BY")) {
-					err = sl.notInOutput(*p, order[min(k, len(order)-1)])
+				if isCondition(err, "MISSING_AGGREGATION") || isCondition(err, "MISSING_GROUP_BY") {
+					if k := i - len(sl.items); k >= 0 && k < len(keys) {
+						err = sl.notInOutput(*p, order[min(k, len(order)-1)].Expr)
+					} else if p == &having {
+						err = sl.notInOutput(*p, sl.sel.Having)
+					}
 				}
 				return nil, nil, sl.atPart(err, i, order)
 			}
@@ -381,6 +456,13 @@ func (sl *selection) assemble(node plan.Node, having, qualify expr.Expr, keys []
 	for _, p := range parts {
 		if p != &having {
 			*p = wins.rewrite(*p)
+		}
+	}
+	for _, w := range wins.exprs {
+		for _, k := range w.(*expr.Window).PartitionBy {
+			if exists(k, isOuter) {
+				return nil, nil, sqlerr.OuterReference(expr.Print(k)).At(sl.sel.Span())
+			}
 		}
 	}
 	if len(wins.out) > 0 {
@@ -406,13 +488,13 @@ func (sl *selection) atPart(err error, i int, order []*ast.SortItem) error {
 	return at(err, sl.sel.Span())
 }
 
-// notInOutput is the error for an ordering key that uses a column which the rows to be ordered no longer have.
-func (sl *selection) notInOutput(e expr.Expr, o *ast.SortItem) error {
+// notInOutput is the error for an ordering key or a HAVING that uses a column which the rows at hand no longer have.
+func (sl *selection) notInOutput(e expr.Expr, src ast.Expr) error {
 	name := firstColumn(e)
-	if ref, ok := o.Expr.(*ast.ColumnRef); ok {
+	if ref, ok := src.(*ast.ColumnRef); ok {
 		return sqlerr.UnresolvedColumn(ident.Name(partNames(ref.Parts)).Quoted(), suggest(partNames(ref.Parts), sl.outputColumns())).At(ref.Span())
 	}
-	return sqlerr.UnresolvedColumn(ident.Quote(name), suggest([]string{name}, sl.outputColumns())).At(o.Expr.Span())
+	return sqlerr.UnresolvedColumn(ident.Quote(name), suggest([]string{name}, sl.outputColumns())).At(src.Span())
 }
 
 // firstColumn is the name of the first column that e refers to.
@@ -455,7 +537,13 @@ func (sl *selection) project(node plan.Node, keys []expr.SortKey, order []*ast.S
 		c, ok := byKey[keyOf(k.Expr)]
 		if !ok {
 			if sl.sel.Distinct {
-				return nil, nil, sl.notInOutput(k.Expr, order[min(i, len(order)-1)])
+				return nil, nil, sl.notInOutput(k.Expr, order[min(i, len(order)-1)].Expr)
+			}
+			if err := checkSortQueries(k.Expr, order[min(i, len(order)-1)]); err != nil {
+				return nil, nil, err
+			}
+			if exists(k.Expr, isOuter) {
+				return nil, nil, sqlerr.OuterReference(expr.Print(k.Expr)).At(order[min(i, len(order)-1)].Expr.Span())
 			}
 			name := "sort" + itoa(i+1)
 			if ref, bare := k.Expr.(*expr.Column); bare {

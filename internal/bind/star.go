@@ -5,6 +5,7 @@ import (
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
 )
 
 // expandStar lists what *, t.* or s.* (the fields of a struct) stands for, without what EXCEPT takes out.
@@ -85,47 +86,124 @@ func outerColumns(e expr.Expr) expr.Expr {
 
 func (b *binder) starExcept(star *ast.Star, out []starItem, cols []column) ([]starItem, error) {
 	drop := map[int]bool{}
+	fields := map[int][][]string{}
 	var names []string
 	s := &scope{columns: cols}
 	for _, n := range star.Except {
 		parts := n.Ident()
 		names = append(names, parts.String())
-		match := -1
+		match, path := -1, []string(nil)
 		if len(cols) > 0 {
 			found, rest := b.find(s, parts)
-			if len(rest) > 0 {
-				return nil, sqlerr.Unsupported("EXCEPT_NESTED", "a struct's field in * EXCEPT").At(star.Span())
-			}
 			if len(found) > 0 {
 				for i := range cols {
 					if cols[i].ID == found[0].ID {
-						match = i
+						match, path = i, rest
 					}
 				}
 			}
-		} else if len(parts) == 1 {
+		} else {
 			for i := range out {
 				if b.same(out[i].name, parts[0]) {
-					match = i
+					match, path = i, parts[1:]
 				}
 			}
 		}
 		if match < 0 {
 			return nil, sqlerr.UnresolvedColumn(parts.Quoted(), suggest(parts, cols)).At(star.Span())
 		}
-		if drop[match] {
+		if drop[match] || len(fields[match]) > 0 && len(path) == 0 || b.covers(fields[match], path) {
 			for _, m := range star.Except[len(names):] {
 				names = append(names, m.Ident().String())
 			}
 			return nil, sqlerr.ExceptOverlap(names).At(star.Span())
 		}
+		if len(path) > 0 {
+			fields[match] = append(fields[match], path)
+			continue
+		}
 		drop[match] = true
 	}
 	var kept []starItem
 	for i := range out {
-		if !drop[i] {
-			kept = append(kept, out[i])
+		if drop[i] {
+			continue
 		}
+		if paths := fields[i]; len(paths) > 0 {
+			x, err := b.withoutFields(out[i].expr, paths)
+			if err != nil {
+				return nil, at(err, star.Span())
+			}
+			out[i].expr = x
+		}
+		kept = append(kept, out[i])
 	}
 	return kept, nil
+}
+
+// covers reports a path of fields that is, begins, or goes on one of those given.
+func (b *binder) covers(paths [][]string, path []string) bool {
+	for _, p := range paths {
+		same := true
+		for i := range min(len(p), len(path)) {
+			same = same && b.same(p[i], path[i])
+		}
+		if same {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutFields is a STRUCT without some of its fields, each given by its path. NULL stays NULL.
+func (b *binder) withoutFields(x expr.Expr, paths [][]string) (expr.Expr, error) {
+	t := x.Type()
+	if t.Kind != types.Struct {
+		return nil, sqlerr.UnresolvedColumn(ident.Name(paths[0]).Quoted(), nil)
+	}
+	used := 0
+	var args []expr.Expr
+	for i, f := range t.Fields {
+		var below [][]string
+		gone := false
+		for _, p := range paths {
+			if !b.same(p[0], f.Name) {
+				continue
+			}
+			used++
+			if gone = len(p) == 1; !gone {
+				below = append(below, p[1:])
+			}
+		}
+		if gone {
+			continue
+		}
+		var value expr.Expr = &expr.GetField{Arg: x, Ordinal: i, Name: f.Name, T: f.Type}
+		if len(below) > 0 {
+			var err error
+			if value, err = b.withoutFields(value, below); err != nil {
+				return nil, err
+			}
+		}
+		args = append(args, text(f.Name), value)
+	}
+	switch {
+	case used < len(paths):
+		var have []string
+		for _, f := range t.Fields {
+			have = append(have, ident.Quote(f.Name))
+		}
+		return nil, sqlerr.UnresolvedColumn(ident.Name(paths[0]).Quoted(), have)
+	case len(args) == 0:
+		return nil, sqlerr.Unsupported("EXCEPT_ALL_FIELDS", "* EXCEPT of every field of a struct")
+	}
+	out, err := b.resolve("named_struct", args)
+	if err != nil {
+		return nil, err
+	}
+	null, err := b.resolve("isnull", []expr.Expr{x})
+	if err != nil {
+		return nil, err
+	}
+	return expr.NewCase([]expr.Expr{null}, []expr.Expr{&expr.Literal{T: types.Of(types.Void)}}, out)
 }

@@ -11,8 +11,43 @@ import (
 // inner binds a query that stands in an expression and may refer to the columns around it.
 func (b *binder) inner(q *ast.Query, es *exprScope) (plan.Node, error) {
 	f := *es.frame
-	f.outer = es.scope
-	return b.query(q, &f)
+	f.outer, f.start, f.around = es.scope, true, es
+	node, err := b.query(q, &f)
+	if err == nil {
+		err = checkOuterSides(node)
+	}
+	return node, at(err, q.Span())
+}
+
+// checkOuterSides refuses columns of an enclosing query below the side of a join that may lack rows: there they cannot be
+// taken out of the sub-query.
+func checkOuterSides(n plan.Node) error {
+	var bad error
+	mapPlan(n, func(n plan.Node) plan.Node {
+		j, ok := n.(*plan.Join)
+		if !ok || bad != nil {
+			return n
+		}
+		var sides []plan.Node
+		switch j.Kind {
+		case plan.LeftJoin, plan.SemiJoin, plan.AntiJoin:
+			sides = []plan.Node{j.Right}
+		case plan.RightJoin:
+			sides = []plan.Node{j.Left}
+		case plan.FullJoin:
+			sides = []plan.Node{j.Left, j.Right}
+		}
+		own := outputSet(j.Left)
+		for _, side := range sides {
+			for id := range free(side) {
+				if !own[id] {
+					bad = sqlerr.SubqueryPlace("ACCESSING_OUTER_QUERY_COLUMN_IS_NOT_ALLOWED", "it uses a column of the query around it on the side of a join that may lack rows")
+				}
+			}
+		}
+		return n
+	})
+	return bad
 }
 
 // scalarQuery is (query) as a value: one column, at most one row. No row is NULL; several are an error when it runs.
@@ -100,6 +135,14 @@ func (b *binder) noteOuter(e ast.Expr, lead, tail string, node plan.Node) {
 		}
 	})
 	b.texts[e] = lead + join(names) + tail
+}
+
+// freeOf are the columns of enclosing queries that the query of a sub-query expression refers to.
+func freeOf(q *expr.Subquery) idSet {
+	if n, ok := q.Query.(plan.Node); ok {
+		return free(n)
+	}
+	return nil
 }
 
 // free are the columns of enclosing queries that a plan refers to.

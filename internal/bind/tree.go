@@ -140,6 +140,7 @@ func exists(e expr.Expr, f func(expr.Expr) bool) bool {
 
 func isAggregate(e expr.Expr) bool { _, ok := e.(*expr.Aggregate); return ok }
 func isWindow(e expr.Expr) bool    { _, ok := e.(*expr.Window); return ok }
+func isOuter(e expr.Expr) bool     { c, ok := e.(*expr.Column); return ok && c.Outer }
 func isSubquery(e expr.Expr) bool  { _, ok := e.(*expr.Subquery); return ok }
 
 // volatile reports whether e gives a new value for each row even for equal inputs.
@@ -175,6 +176,8 @@ func children(n plan.Node) []plan.Node {
 		return []plan.Node{n.Input}
 	case *plan.SetOp:
 		return []plan.Node{n.Left, n.Right}
+	case *plan.Recursion:
+		return []plan.Node{n.Anchor, n.Step}
 	case *plan.PartitionAggregate:
 		return []plan.Node{n.Input}
 	}
@@ -208,7 +211,9 @@ func withChildren(n plan.Node, in []plan.Node) plan.Node {
 	case *plan.Sort:
 		return &plan.Sort{Input: in[0], Keys: n.Keys}
 	case *plan.Limit:
-		return &plan.Limit{Input: in[0], Count: n.Count, Offset: n.Offset}
+		c := *n
+		c.Input = in[0]
+		return &c
 	case *plan.Distinct:
 		return &plan.Distinct{Input: in[0]}
 	case *plan.Unnest:
@@ -222,6 +227,10 @@ func withChildren(n plan.Node, in []plan.Node) plan.Node {
 	case *plan.SetOp:
 		c := *n
 		c.Left, c.Right = in[0], in[1]
+		return &c
+	case *plan.Recursion:
+		c := *n
+		c.Anchor, c.Step = in[0], in[1]
 		return &c
 	case *plan.PartitionAggregate:
 		c := *n
@@ -287,7 +296,7 @@ func withExprs(n plan.Node, f func(expr.Expr) expr.Expr) plan.Node {
 	case *plan.Limit:
 		count, offset := one(n.Count), one(n.Offset)
 		if changed {
-			return &plan.Limit{Input: n.Input, Count: count, Offset: offset}
+			return &plan.Limit{Input: n.Input, Count: count, Offset: offset, All: n.All}
 		}
 	case *plan.Unnest:
 		if l := list(n.Lists); changed {
@@ -418,6 +427,16 @@ func planColumns(n plan.Node, f func(*expr.Column)) {
 type idSet map[expr.ColumnID]bool
 
 func (s idSet) addExpr(e expr.Expr) { columnsOf(e, func(c *expr.Column) { s[c.ID] = true }) }
+
+// meets reports a column that both sets have.
+func (s idSet) meets(t idSet) bool {
+	for id := range s {
+		if t[id] {
+			return true
+		}
+	}
+	return false
+}
 
 func (s idSet) addAll(cols []plan.Column) {
 	for _, c := range cols {

@@ -44,6 +44,16 @@ const (
 	RowGroupSize               = "tarn.write.rowGroupSize"
 	PublishRate                = "tarn.write.publishRate"
 	ParquetCodec               = "spark.sql.parquet.compression.codec"
+	GroupByOrdinal             = "spark.sql.groupByOrdinal"
+	OrderByOrdinal             = "spark.sql.orderByOrdinal"
+	GroupByAliases             = "spark.sql.groupByAliases"
+	HavingAsWhere              = "spark.sql.legacy.parser.havingWithoutGroupByAsWhere"
+	CTEPrecedence              = "spark.sql.legacy.ctePrecedencePolicy"
+	RecursionLevels            = "spark.sql.cteRecursionLevelLimit"
+	RecursionRows              = "spark.sql.cteRecursionRowLimit"
+	CountWithoutArgs           = "spark.sql.legacy.allowParameterlessCount"
+	CountTableStar             = "spark.sql.legacy.allowStarWithSingleTableIdentifierInCount"
+	SetOpsPrecedence           = "spark.sql.legacy.setopsPrecedence.enabled"
 	defaultRepairMaxDropShare  = "0.5"
 	defaultWarnUnregisteredVal = "true"
 )
@@ -100,6 +110,16 @@ var keys = func() []Key {
 		{Name: TargetFileSize, Default: "1g", kind: size, Doc: "How large a file that a write makes may get before the next is begun; 0 for no bound."},
 		{Name: RowGroupSize, Default: "0", kind: size, Doc: "How large a row group of a Parquet file may get; 0 for the engine's default of 122,880 rows."},
 		{Name: PublishRate, Default: "0", kind: size, Doc: "How many files a second a commit puts in place at most; 0 for no bound. For stores that throttle."},
+		{Name: GroupByOrdinal, Default: "true", kind: boolean, Doc: "A number in GROUP BY is the position of a column of the select list."},
+		{Name: OrderByOrdinal, Default: "true", kind: boolean, Doc: "A number in ORDER BY is the position of a column of the select list."},
+		{Name: GroupByAliases, Default: "true", kind: boolean, Doc: "GROUP BY may use names of the select list."},
+		{Name: HavingAsWhere, Default: "false", kind: boolean, Doc: "HAVING without GROUP BY filters rows, as WHERE does, instead of the one group of all rows."},
+		{Name: CTEPrecedence, Default: "CORRECTED", kind: choice, choices: []string{"CORRECTED", "EXCEPTION", "LEGACY"}, Doc: "What a name means that both an outer and a nested WITH define: the inner one (CORRECTED), an error (EXCEPTION), the outer one (LEGACY)."},
+		{Name: RecursionLevels, Default: "100", kind: number, Doc: "How many steps a recursive common table expression may take; -1 for no bound. MAX RECURSION LEVEL beats it."},
+		{Name: RecursionRows, Default: "1000000", kind: number, Doc: "How many rows the steps of a recursive common table expression may make; -1 for no bound."},
+		{Name: CountWithoutArgs, Default: "false", kind: boolean, Doc: "Allow count(), which counts nothing and is 0."},
+		{Name: CountTableStar, Default: "false", kind: boolean, Doc: "Allow count(t.*), which counts the rows of t without a NULL."},
+		{Name: SetOpsPrecedence, Default: "false", kind: boolean, Doc: "Evaluate set operations from left to right; otherwise INTERSECT binds tighter."},
 		{Name: ParquetCodec, Default: "zstd", kind: choice, choices: []string{"ZSTD", "SNAPPY", "GZIP", "LZ4", "LZ4_RAW", "BROTLI", "NONE", "UNCOMPRESSED"}, Doc: "The compression of new Parquet files. The option compression of a table or statement beats it."},
 		{Name: ClientRuntime, Unset: true, kind: version, Doc: "The runtime version that the client declares; below 13.3, tables with a partition log may only be dropped or replaced."},
 		{Name: RepairMaxDropFraction, Default: defaultRepairMaxDropShare, kind: fraction, Doc: "MSCK … DROP and SYNC refuse to drop more than this share of a table's entries without FORCE."},
@@ -192,6 +212,10 @@ func Check(name, value string) error {
 	case size:
 		if _, ok := ParseSize(value); !ok {
 			return bad("a number of bytes, such as 134217728, 128m or 1g")
+		}
+	case number:
+		if _, err := strconv.ParseInt(value, 10, 32); err != nil {
+			return sqlerr.ConfigType(name, value, "int")
 		}
 	case version:
 		if _, ok := ParseVersion(value); !ok {

@@ -77,6 +77,13 @@ func (v *Values) Bool(name string) bool {
 	return b
 }
 
+// Int is the value of a key that is a whole number.
+func (v *Values) Int(name string) int64 {
+	s, _ := v.Get(name)
+	n, _ := strconv.ParseInt(s, 10, 64)
+	return n
+}
+
 // Fraction is the value of a key that is a number from 0 to 1.
 func (v *Values) Fraction(name string) float64 {
 	s, _ := v.Get(name)

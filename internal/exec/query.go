@@ -116,11 +116,22 @@ func (r *run) bindEnv(rels *relations) bind.Env {
 		Context: r.context(), CaseSensitive: r.s.Conf.Bool(conf.CaseSensitive), Namespace: bind.Namespace{Catalog: r.s.Catalog, Schema: r.s.Schema},
 		NoMetadata: strings.EqualFold(metadata, "false"),
 	}
+	r.dialect(&env)
 	if rels == nil {
 		rels = &relations{run: r}
 	}
 	env.Relations, env.Routines = rels, rels
 	return env
+}
+
+// dialect sets what the session's settings say about the meaning of queries.
+func (r *run) dialect(env *bind.Env) {
+	c := r.s.Conf
+	env.NoGroupByOrdinal, env.NoOrderByOrdinal, env.NoGroupByAlias = !c.Bool(conf.GroupByOrdinal), !c.Bool(conf.OrderByOrdinal), !c.Bool(conf.GroupByAliases)
+	env.HavingAsWhere, env.SetOpsInOrder = c.Bool(conf.HavingAsWhere), c.Bool(conf.SetOpsPrecedence)
+	env.CountWithoutArgs, env.CountTableStar = c.Bool(conf.CountWithoutArgs), c.Bool(conf.CountTableStar)
+	env.CTEPrecedence = strings.ToUpper(c.Text(conf.CTEPrecedence))
+	env.RecursionLevels, env.RecursionRows = c.Int(conf.RecursionLevels), c.Int(conf.RecursionRows)
 }
 
 // bindQuery turns a query into a plan and returns what its names turned out to mean.

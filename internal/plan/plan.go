@@ -124,11 +124,12 @@ type Sort struct {
 	Keys  []expr.SortKey
 }
 
-// Limit keeps Count rows after skipping Offset; a nil Count keeps all.
+// Limit keeps Count rows after skipping Offset; a nil Count keeps all. All is LIMIT ALL, until a rewrite takes it out.
 type Limit struct {
 	Input  Node
 	Count  expr.Expr
 	Offset expr.Expr
+	All    bool
 }
 
 // Distinct drops duplicate rows.

@@ -63,6 +63,8 @@ func Inputs(n Node) []Node {
 		return []Node{n.Input}
 	case *SetOp:
 		return []Node{n.Left, n.Right}
+	case *Recursion:
+		return []Node{n.Anchor, n.Step}
 	case *PartitionAggregate:
 		return []Node{n.Input}
 	}

@@ -157,3 +157,30 @@ func RangeFrameWithoutOrder(window string) *Error {
 func InvalidFrameBound() *Error {
 	return newError("INVALID_SQL_SYNTAX.INVALID_WINDOW_FRAME_BOUND", nil, "The offset of a window frame must be a constant.")
 }
+
+// QualifyAggregate reports an aggregate function in QUALIFY of a query that groups nothing.
+func QualifyAggregate(expr string) *Error {
+	return newError("QUALIFY_AGGREGATE_NOT_ALLOWED", []Param{{"aggregateExpr", quoteText(expr)}},
+		"QUALIFY of a query that does not group cannot contain the aggregate function %s. Use it over a window, or in a sub-query.", expr)
+}
+
+// StarGroupByPosition reports a position in GROUP BY of a select list with *.
+func StarGroupByPosition() *Error {
+	return newError("STAR_GROUP_BY_POS", nil, "GROUP BY cannot use positions when the select list has a star. Name the columns.")
+}
+
+// LateralAliasInGroupBy reports a key of GROUP BY that is an alias made of another alias of the same select list.
+func LateralAliasInGroupBy() *Error {
+	return newError("UNSUPPORTED_FEATURE.LATERAL_COLUMN_ALIAS_IN_GROUP_BY", nil,
+		"A GROUP BY key, named by its alias or by ALL, uses another alias of the same select list. Write the expression out.")
+}
+
+// AggregateBesideWindow reports an aggregate that an ordering asks for in a query that computes window functions over groups.
+func AggregateBesideWindow(exprs []string) *Error {
+	for i := range exprs {
+		exprs[i] = quoteText(exprs[i])
+	}
+	list := strings.Join(exprs, ", ")
+	return newError("UNSUPPORTED_EXPR_FOR_OPERATOR", []Param{{"invalidExprSqls", list}},
+		"ORDER BY cannot compute %s above window functions over groups. Put it into the select list and order by its alias.", list)
+}

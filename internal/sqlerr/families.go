@@ -7,6 +7,7 @@ var families = [][]row{
 	fileConditions,
 	analysisConditions,
 	generatorConditions,
+	recursionConditions,
 	catalogConditions,
 	settingsConditions,
 	routineConditions,

@@ -190,6 +190,10 @@ func (s *query) operator(n plan.Node) (*block, error) {
 		return s.unnest(n)
 	case *plan.Sample:
 		return s.sample(n)
+	case *plan.Recursion:
+		return s.recursion(n)
+	case *plan.RecursionRef:
+		return s.ownRows(n), nil
 	}
 	return nil, internal("the engine has no word for a %T", n)
 }

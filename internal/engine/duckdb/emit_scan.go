@@ -39,7 +39,14 @@ func (s *query) scan(n *plan.Scan) (*block, error) {
 func (s *query) sourceBlock(e *sourceEntry) *block {
 	id := s.db.sources.add(e)
 	s.ids = append(s.ids, id)
-	return &block{from: sourceFunction + "(" + strconv.FormatInt(id, 10) + ")"}
+	from := sourceFunction + "(" + strconv.FormatInt(id, 10) + ")"
+	if s.looped != nil {
+		// A source gives its rows once, and a step is run again and again.
+		name := "source" + strconv.FormatInt(id, 10)
+		*s.looped += name + " AS MATERIALIZED (FROM " + from + "),"
+		from = name
+	}
+	return &block{from: from}
 }
 
 // nothing emits a relation of no rows with the columns' types.

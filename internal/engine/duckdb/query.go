@@ -30,6 +30,7 @@ type query struct {
 	variables  map[expr.ColumnID]string // how parameters of lambdas, and outer columns inside these, are said
 	lambdas    int                      // names used up for bound arguments
 	hoists     int                      // sub-queries taken out of join conditions
+	looped     *string                  // the sources of the step of a recursion that is being said, as common table expressions
 	shared     *sharing                 // parts of the plan that come up more than once; nil when there are none
 	depth      int                      // of the expression that is being said
 

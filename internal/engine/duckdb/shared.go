@@ -44,7 +44,7 @@ func (s *query) findShared(root plan.Node) error {
 	})
 	sh := &sharing{counting: true, keys: map[plan.Node]string{}, counts: map[string]int{}, made: map[string]*definition{}}
 	for n, m := range marks {
-		if seen[m] > 1 && !correlated(n) && repeatable(n) {
+		if seen[m] > 1 && !correlated(n) && !plan.OpenLoop(n) && repeatable(n) {
 			sh.keys[n] = ""
 		}
 	}

@@ -25,6 +25,9 @@ func (p *printer) query(q *Query) {
 		p.sorts(q.SortBy)
 	}
 	p.windows(q.Windows)
+	if q.LimitAll {
+		p.put(" LIMIT ALL")
+	}
 	if q.Limit != nil {
 		p.put(" LIMIT ")
 		p.expr(q.Limit, 0)

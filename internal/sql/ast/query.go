@@ -11,7 +11,8 @@ type Query struct {
 	DistributeBy []Expr
 	ClusterBy    []Expr
 	Windows      []*NamedWindow // a WINDOW clause after the ordering; a Select has its own
-	Limit        Expr           // nil for none; LIMIT ALL is none too
+	Limit        Expr           // nil for none
+	LimitAll     bool           // LIMIT ALL, which limits nothing; recursive queries take it as a word about their bounds
 	Offset       Expr
 }
 

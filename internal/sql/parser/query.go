@@ -139,6 +139,7 @@ func (p *parser) queryTail(q *ast.Query) bool {
 	if p.accept(token.LIMIT) {
 		if p.is(token.ALL) && !p.continuesExpr(p.peek(1)) {
 			p.advance()
+			q.LimitAll = true
 		} else {
 			q.Limit = p.expr()
 		}
@@ -433,7 +434,7 @@ func (p *parser) groupBy() *ast.GroupBy {
 	start := p.cur().Start
 	p.expect(token.GROUP, token.BY)
 	g := &ast.GroupBy{}
-	if p.is(token.ALL) && !p.endsArgument(p.peek(1)) && !p.continuesExpr(p.peek(1)) {
+	if p.is(token.ALL) && p.peek(1).Kind != token.Comma && !p.continuesExpr(p.peek(1)) {
 		p.advance()
 		g.All = true
 		g.At = p.since(start)
