@@ -58,6 +58,8 @@ func isLateral(r ast.Relation) bool {
 // relation binds one relation. left is what stands to its left, for LATERAL.
 func (b *binder) relation(r ast.Relation, f *frame, left *scope) (plan.Node, *scope, error) {
 	switch r := r.(type) {
+	case *boundRef:
+		return r.node, r.scope, nil
 	case *ast.TableRef:
 		return b.tableRef(r, f)
 	case *ast.SubqueryRef:

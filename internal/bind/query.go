@@ -150,6 +150,8 @@ func (b *binder) body(q ast.QueryBody, f *frame) (plan.Node, error) {
 		return projectColumns(node, s.visible()), nil
 	case *ast.Query:
 		return b.query(q, f)
+	case *ast.Pipe:
+		return b.pipe(q, f)
 	}
 	return nil, sqlerr.Unsupported("QUERY", "this form of query").At(q.Span())
 }

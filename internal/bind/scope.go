@@ -93,7 +93,9 @@ func (b *binder) qualifies(c *column, qualifier []string) bool {
 		return false
 	}
 	for i, q := range qualifier {
-		if !b.same(c.qualifier[n+i], q) {
+		// spark_catalog is Spark's name of hive_metastore.
+		alias := i == 0 && len(qualifier) == 3 && ident.Equal(q, "spark_catalog") && c.qualifier[n] == "hive_metastore"
+		if !alias && !b.same(c.qualifier[n+i], q) {
 			return false
 		}
 	}

@@ -193,7 +193,7 @@ func (b *binder) withoutFields(x expr.Expr, paths [][]string) (expr.Expr, error)
 		for _, f := range t.Fields {
 			have = append(have, ident.Quote(f.Name))
 		}
-		return nil, sqlerr.UnresolvedColumn(ident.Name(paths[0]).Quoted(), have)
+		return nil, sqlerr.FieldNotFound(ident.Quote(b.missingField(t, paths)), have)
 	case len(args) == 0:
 		return nil, sqlerr.Unsupported("EXCEPT_ALL_FIELDS", "* EXCEPT of every field of a struct")
 	}
@@ -206,4 +206,18 @@ func (b *binder) withoutFields(x expr.Expr, paths [][]string) (expr.Expr, error)
 		return nil, err
 	}
 	return expr.NewCase([]expr.Expr{null}, []expr.Expr{&expr.Literal{T: types.Of(types.Void)}}, out)
+}
+
+// missingField is the first name of the paths that is no field of a STRUCT.
+func (b *binder) missingField(t types.Type, paths [][]string) string {
+	for _, p := range paths {
+		found := false
+		for _, f := range t.Fields {
+			found = found || b.same(f.Name, p[0])
+		}
+		if !found {
+			return p[0]
+		}
+	}
+	return paths[0][0]
 }

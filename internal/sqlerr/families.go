@@ -8,6 +8,7 @@ var families = [][]row{
 	analysisConditions,
 	generatorConditions,
 	recursionConditions,
+	pipeConditions,
 	catalogConditions,
 	settingsConditions,
 	routineConditions,

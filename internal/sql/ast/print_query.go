@@ -8,6 +8,11 @@ func (p *printer) query(q *Query) {
 		p.put(" ")
 	}
 	p.body(q.Body, 0)
+	p.tail(q)
+}
+
+// tail prints orderings and limits.
+func (p *printer) tail(q *Query) {
 	if len(q.OrderBy) > 0 {
 		p.put(" ORDER BY ")
 		p.sorts(q.OrderBy)
@@ -75,6 +80,8 @@ func (p *printer) body(b QueryBody, lowest int) {
 	case *TableQuery:
 		p.put("TABLE ")
 		p.name(b.Name)
+	case *Pipe:
+		p.pipe(b, lowest)
 	}
 }
 
@@ -425,6 +432,8 @@ func (p *printer) unpivot(u *Unpivot) {
 // queryPart prints the parts of queries.
 func (p *printer) queryPart(n Node) {
 	switch n := n.(type) {
+	case *PipeOp:
+		p.pipeOp(n)
 	case *With:
 		p.with(n)
 	case *CTE:

@@ -96,14 +96,12 @@ func (p *parser) query() *ast.Query {
 
 // queryRest reads what follows the body of a query.
 func (p *parser) queryRest(q *ast.Query, body ast.QueryBody, start int) *ast.Query {
+	body = p.pipes(body)
 	q.Body = body
 	tail := p.queryTail(q)
 	q.At = p.from(start)
 	if inner, ok := body.(*ast.Query); ok && q.With == nil && !tail {
 		return inner // parentheses around a whole query mean nothing
-	}
-	if p.isKind(token.PipeGreater) {
-		p.fail(sqlerr.Unsupported("SQL_PIPE_SYNTAX", "pipe operators (|>)"), tokenSpan(p.cur()))
 	}
 	return q
 }
@@ -274,8 +272,6 @@ func (p *parser) fromRest(s *ast.Select, start int32) ast.QueryBody {
 	switch {
 	case p.is(token.SELECT):
 		return p.selectBody(s)
-	case p.isKind(token.PipeGreater):
-		p.fail(sqlerr.Unsupported("SQL_PIPE_SYNTAX", "pipe operators (|>)"), tokenSpan(p.cur()))
 	default: // FROM t alone reads all of t
 		s.Items = []*ast.SelectItem{{At: p.since(start), Expr: &ast.Star{At: p.since(start)}}}
 	}
