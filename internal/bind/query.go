@@ -286,6 +286,23 @@ func (b *binder) widen(node plan.Node, want []types.Type) (plan.Node, error) {
 	return p, nil
 }
 
+// unordered tells types whose values have no order: maps, calendar intervals, and what holds them.
+func unordered(t types.Type) bool {
+	switch t.Kind {
+	case types.CalendarInterval:
+		return true
+	case types.Array:
+		return t.Elem != nil && unordered(*t.Elem)
+	case types.Struct:
+		for _, f := range t.Fields {
+			if unordered(f.Type) {
+				return true
+			}
+		}
+	}
+	return hasMap(t)
+}
+
 func hasMap(t types.Type) bool {
 	switch t.Kind {
 	case types.Map:
@@ -446,7 +463,7 @@ func (b *binder) sortOutput(node plan.Node, order []*ast.SortItem, f *frame) (pl
 	sort := &plan.Sort{Input: node}
 	if found, _ := b.find(s, []string{"all"}); len(order) == 1 && isAll(order[0].Expr) && len(found) == 0 {
 		for _, c := range out {
-			if hasMap(c.Type) {
+			if unordered(c.Type) {
 				return nil, sqlerr.NotOrderable(c.Name, c.Type.SQL()).At(order[0].Expr.Span())
 			}
 			sort.Keys = append(sort.Keys, keyFor(order[0], columnRef(c)))
@@ -495,7 +512,7 @@ func (b *binder) sortExpr(item *ast.SortItem, width int, position func(int) expr
 			return nil, err
 		}
 	}
-	if hasMap(x.Type()) {
+	if unordered(x.Type()) {
 		return nil, sqlerr.NotOrderable(b.text(item.Expr), x.Type().SQL()).At(item.Expr.Span())
 	}
 	return x, nil

@@ -46,7 +46,7 @@ func (b *binder) windowCall(e *ast.Call, name string, es *exprScope) (expr.Expr,
 		if err != nil {
 			return nil, err
 		}
-		if hasMap(k.Type()) {
+		if unordered(k.Type()) {
 			return nil, sqlerr.NotOrderable(b.text(item.Expr), k.Type().SQL()).At(item.Span())
 		}
 		w.OrderBy = append(w.OrderBy, keyFor(item, k))

@@ -31,6 +31,8 @@ const (
 	ParseNullSpecAsText        = "spark.sql.legacy.parseNullPartitionSpecAsStringLiteral"
 	NegativeArrayInsert        = "spark.sql.legacy.negativeIndexInArrayInsert"
 	KeepCommandSchema          = "spark.sql.legacy.keepCommandOutputSchema"
+	DecimalLoss                = "spark.sql.decimalOperations.allowPrecisionLoss"
+	LegacyInterval             = "spark.sql.legacy.interval.enabled"
 	StoreAssignment            = "spark.sql.storeAssignmentPolicy"
 	JavaCharsets               = "spark.sql.legacy.javaCharsets"
 	CodingReplaces             = "spark.sql.legacy.codingErrorAction"
@@ -101,6 +103,8 @@ var keys = func() []Key {
 		{Name: KeepSpecText, Default: "true", kind: boolean, Doc: "Keep the text of an unquoted literal in a PARTITION clause (05 stays 05 for a STRING column)."},
 		{Name: ParseNullSpecAsText, Default: "false", kind: boolean, Doc: "Read NULL in a PARTITION clause as the text null."},
 		{Name: KeepCommandSchema, Default: "false", kind: boolean, Doc: "Name the first column of SHOW TABLES database instead of namespace."},
+		{Name: DecimalLoss, Default: "true", kind: boolean, Doc: "Results of decimal arithmetic give up digits of the fraction rather than overflow."},
+		{Name: LegacyInterval, Default: "false", kind: boolean, Doc: "Interval literals and differences of dates and timestamps are calendar intervals (months, days, microseconds)."},
 		{Name: StoreAssignment, Default: "ANSI", kind: choice, choices: []string{"ANSI", "LEGACY", "STRICT"}, Doc: "Which casts a value may take into a column."},
 		{Name: JavaCharsets, Default: "false", kind: boolean, Doc: "encode and decode take the names of more encodings: aliases such as latin1, and windows-1252."},
 		{Name: CodingReplaces, Default: "false", kind: boolean, Doc: "encode writes ? for a character that the encoding lacks, and decode U+FFFD for bytes that are none, instead of failing."},

@@ -295,7 +295,7 @@ func (r *run) context() *expr.Context {
 // settings are those of the session.
 func (r *run) settings() *expr.Context {
 	return &expr.Context{
-		Zone: r.s.Conf.Location(), ANSI: r.s.Conf.Bool(conf.ANSI), Now: r.now,
+		Zone: r.s.Conf.Location(), ANSI: r.s.Conf.Bool(conf.ANSI), KeepScale: !r.s.Conf.Bool(conf.DecimalLoss), LegacyInterval: r.s.Conf.Bool(conf.LegacyInterval), Now: r.now,
 		User: r.s.User, Catalog: r.s.Catalog, Schema: r.s.Schema,
 		InsertBeforeLast: r.s.Conf.Bool(conf.NegativeArrayInsert),
 	}

@@ -2,10 +2,10 @@ package exec
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/tarnlake/tarn/internal/bind"
 	"github.com/tarnlake/tarn/internal/conf"
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/sql/ast"
@@ -81,18 +81,11 @@ func (r *run) setTimeZone(n *ast.SetTimeZone) (*Result, error) {
 
 // intervalZone turns the interval of SET TIME ZONE into an offset such as +02:00.
 func intervalZone(n *ast.IntervalLit) (string, error) {
-	bad := func() error {
-		return sqlerr.InvalidTimeZone(conf.TimeZone, strings.TrimSpace(n.String())).At(n.Span())
+	zone, err := bind.ZoneOffset(n)
+	if err != nil {
+		return "", at(err, n)
 	}
-	seconds, ok := intervalSeconds(n)
-	if !ok || seconds > 18*3600 || seconds < -18*3600 || seconds%60 != 0 {
-		return "", bad()
-	}
-	sign := "+"
-	if seconds < 0 {
-		sign, seconds = "-", -seconds
-	}
-	return fmt.Sprintf("%s%02d:%02d", sign, seconds/3600, seconds/60%60), nil
+	return zone, nil
 }
 
 func (r *run) reset(n *ast.Reset) (*Result, error) {
@@ -117,31 +110,4 @@ func localZone() string {
 		return fmt.Sprintf("%s%02d:%02d", sign, offset/3600, offset/60%60)
 	}
 	return name
-}
-
-// intervalSeconds is the length of an interval literal in hours, minutes and seconds.
-func intervalSeconds(n *ast.IntervalLit) (int64, bool) {
-	unit := map[string]int64{"HOUR": 3600, "MINUTE": 60, "SECOND": 1}
-	var total int64
-	for _, p := range n.Parts {
-		size, ok := unit[p.Unit]
-		if !ok {
-			return 0, false
-		}
-		sign, text := int64(1), strings.TrimSpace(p.Value)
-		if rest, ok := strings.CutPrefix(text, "-"); ok {
-			sign, text = -1, rest
-		}
-		var length int64
-		for part := range strings.SplitSeq(strings.TrimPrefix(text, "+"), ":") {
-			v, err := strconv.ParseInt(part, 10, 32)
-			if err != nil || size == 0 {
-				return 0, false
-			}
-			length += v * size
-			size /= 60
-		}
-		total += sign * length
-	}
-	return total, len(n.Parts) > 0
 }

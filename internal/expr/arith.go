@@ -19,15 +19,15 @@ func arithmeticOps() []Overload {
 			op = "%"
 		}
 		rows = append(rows,
-			Overload{Name: name, Params: two(Numeric), Prepare: numberPair, Result: typeOfFirst, DuckFunc: numberSQL(op), Eval: evalNumber(op)},
-			Overload{Name: name, Params: two(Numeric), Prepare: decimalPair, Result: decimalResult(op), DuckFunc: decimalSQL(op), Eval: evalDecimal(op)})
+			Overload{Name: name, Params: two(Numeric), Prepare: numberPair, Result: typeOfFirst, DuckFunc: numberSQL(op), Eval: evalNumber(op)})
+		rows = append(rows, decimalRows(name, op, decimalSQL(op), evalDecimal(op))...)
 	}
+	rows = append(rows, decimalRows("/", "/", decimalSQL("/"), evalDecimal("/"))...)
 	rows = append(rows,
 		Overload{
 			Name: "/", Params: two(Numeric), Prepare: doublePair, Returns: types.Of(types.Double), Eval: evalNumber("/"),
 			Duck: "CASE WHEN $2=0 AND $1 IS NOT NULL THEN " + raise("DIVIDE_BY_ZERO") + " ELSE $1/$2 END",
 		},
-		Overload{Name: "/", Params: two(Numeric), Prepare: decimalPair, Result: decimalResult("/"), DuckFunc: decimalSQL("/"), Eval: evalDecimal("/")},
 		Overload{
 			Name: "div", Params: two(Integral), Prepare: longPair, Returns: types.Of(types.BigInt), Eval: evalNumber("div"),
 			Duck: "CASE WHEN $2=0 AND $1 IS NOT NULL THEN " + raise("DIVIDE_BY_ZERO") + " ELSE $1//$2 END",
@@ -37,20 +37,21 @@ func arithmeticOps() []Overload {
 			Duck: "tarn_decimal_div_int(CAST($1 AS VARCHAR),CAST($2 AS VARCHAR))",
 		},
 		Overload{Name: "neg", Params: one(Numeric), Result: typeOfFirst, Duck: "(-$1)", Eval: evalNegate},
-		Overload{Name: "neg", Params: one(AnyInterval), Result: typeOfFirst, Duck: "(-$1)", Eval: evalNegate},
+		Overload{Name: "neg", Params: one(AnyInterval), Result: typeOfFirst, DuckFunc: negateIntervalSQL, Eval: evalNegateInterval},
 		Overload{Name: "pos", Params: one(Numeric), Result: typeOfFirst, Duck: "$1", Eval: evalSame},
 		Overload{Name: "pos", Params: one(AnyInterval), Result: typeOfFirst, Duck: "$1", Eval: evalSame},
 		Overload{Name: "abs", Params: one(Numeric), Result: typeOfFirst, Duck: "abs($1)", Eval: evalAbs},
 		Overload{Name: "abs", Params: one(AnyInterval), Result: typeOfFirst, Duck: "abs($1)", Eval: evalAbs},
 	)
+	rows = append(rows, tryOperators()...)
 	for try, name := range map[string]string{"try_add": "+", "try_subtract": "-", "try_multiply": "*", "try_mod": "%"} {
 		rows = append(rows,
-			Overload{Name: try, Params: two(Numeric), Prepare: numberPair, Result: typeOfFirst, DuckFunc: tryNumberSQL(name), Eval: orNull(evalNumber(name))},
-			Overload{Name: try, Params: two(Numeric), Prepare: decimalPair, Result: decimalResult(name), DuckFunc: tryDecimalSQL(name), Eval: orNull(evalDecimal(name))})
+			Overload{Name: try, Params: two(Numeric), Prepare: numberPair, Result: typeOfFirst, DuckFunc: tryNumberSQL(name), Eval: orNull(evalNumber(name))})
+		rows = append(rows, decimalRows(try, name, tryDecimalSQL(name), orNull(evalDecimal(name)))...)
 	}
 	rows = append(rows,
-		Overload{Name: "try_divide", Params: two(Numeric), Prepare: doublePair, Returns: types.Of(types.Double), Eval: orNull(evalNumber("/")), Duck: "CASE WHEN $2<>0 THEN $1/$2 END"},
-		Overload{Name: "try_divide", Params: two(Numeric), Prepare: decimalPair, Result: decimalResult("/"), DuckFunc: tryDecimalSQL("/"), Eval: orNull(evalDecimal("/"))})
+		Overload{Name: "try_divide", Params: two(Numeric), Prepare: doublePair, Returns: types.Of(types.Double), Eval: orNull(evalNumber("/")), Duck: "CASE WHEN $2<>0 THEN $1/$2 END"})
+	rows = append(rows, decimalRows("try_divide", "/", tryDecimalSQL("/"), orNull(evalDecimal("/")))...)
 	return append(rows, intervalOps()...)
 }
 
@@ -82,6 +83,8 @@ func textAsNumber(call *callSite) (Expr, Expr) {
 			return implicit(x, y.Type())
 		case kx.IsText() && ky.IsIntegral() && !call.legacy():
 			return implicit(x, types.Of(types.BigInt))
+		case kx.IsText() && !call.legacy() && !ky.IsNumeric():
+			return x // text is made a number only beside one
 		case kx.IsText() || kx == types.Void:
 			return implicit(x, types.Of(types.Double))
 		}
@@ -92,17 +95,30 @@ func textAsNumber(call *callSite) (Expr, Expr) {
 
 func wrongPair(call *callSite, required string) error {
 	a, b := call.args[0].Type(), call.args[1].Type()
+	if !call.legacy() {
+		// Text takes the type of the other side first.
+		switch {
+		case a.Kind.IsText() && !b.Kind.IsNested() && !spans(b):
+			a = b
+		case b.Kind.IsText() && !a.Kind.IsNested() && !spans(a):
+			b = a
+		}
+	}
 	if types.Equal(a, b) {
 		return sqlerr.BinaryOpWrongType(call.sql(), required, a.SQL())
 	}
 	return sqlerr.BinaryOpDiffTypes(call.sql(), a.SQL(), b.SQL())
 }
 
+// spans tells the intervals.
+func spans(t types.Type) bool { return isDayTime(t) || isYearMonth(t) || isCalendar(t) }
+
 // numberPair casts both operands to the wider of their types; decimals are decimalPair's.
 func numberPair(call *callSite) ([]Expr, error) {
 	a, b := textAsNumber(call)
 	ka, kb := a.Type().Kind, b.Type().Kind
-	if (ka == types.Date && kb.IsNumeric() || kb == types.Date && ka.IsNumeric()) && (call.name == "+" || call.name == "-") {
+	days := func(k types.Kind) bool { return k.IsNumeric() || k.IsText() }
+	if (ka == types.Date && days(kb) || kb == types.Date && days(ka)) && (call.name == "+" || call.name == "-") {
 		position := 2
 		if kb == types.Date {
 			position = 1
@@ -111,6 +127,9 @@ func numberPair(call *callSite) ([]Expr, error) {
 		return nil, sqlerr.UnexpectedInputType(call.sql(), position, `("INT" or "SMALLINT" or "TINYINT")`, Print(x), x.Type().SQL())
 	}
 	if !ka.IsNumeric() || !kb.IsNumeric() {
+		if err := datetimeMisfit(call); err != nil {
+			return nil, err
+		}
 		return nil, wrongPair(call, `("NUMERIC" or "INTERVAL DAY TO SECOND" or "INTERVAL YEAR TO MONTH" or "INTERVAL")`)
 	}
 	t := commonNumber(a.Type(), b.Type())
@@ -156,6 +175,40 @@ func decimalPair(call *callSite) ([]Expr, error) {
 		return nil, errNextRow
 	}
 	return []Expr{implicit(a, literalDecimalType(a)), implicit(b, literalDecimalType(b))}, nil
+}
+
+// decimalRows are an operator on decimals, with either rule for the type of its result.
+func decimalRows(name, op string, duck func([]string, []types.Type, types.Type) string, eval EvalFunc) []Overload {
+	return []Overload{
+		{Name: name, Params: two(Numeric), Prepare: keptScale, Result: keptResult(op), DuckFunc: duck, Eval: eval},
+		{Name: name, Params: two(Numeric), Prepare: decimalPair, Result: decimalResult(op), DuckFunc: duck, Eval: eval},
+	}
+}
+
+// keptScale is decimalPair in a session whose results keep their scale.
+func keptScale(call *callSite) ([]Expr, error) {
+	if call.opts.Context == nil || !call.opts.Context.KeepScale {
+		return nil, errNextRow
+	}
+	return decimalPair(call)
+}
+
+// keptResult is the type of a result that does not give up digits of its fraction; only a quotient gives up half of what
+// is too much.
+func keptResult(op string) func([]Expr) (types.Type, error) {
+	return func(args []Expr) (types.Type, error) {
+		a, b := args[0].Type(), args[1].Type()
+		p, s := exactDecimal(op, a, b)
+		if op == "/" {
+			whole, fraction := min(types.MaxPrecision, a.Precision-a.Scale+b.Scale), min(types.MaxPrecision, s)
+			if over := whole + fraction - types.MaxPrecision; over > 0 {
+				fraction -= over/2 + 1
+				whole = types.MaxPrecision - fraction
+			}
+			return types.DecimalOf(whole+fraction, fraction), nil
+		}
+		return types.DecimalOf(min(p, types.MaxPrecision), min(s, types.MaxPrecision)), nil
+	}
 }
 
 // adjustedDecimal caps the precision, giving up digits of the fraction down to six.

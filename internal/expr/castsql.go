@@ -32,7 +32,7 @@ func fail(mode CastMode, condition string, details ...string) string {
 // call the macros of Macros and the functions of GoFunctions.
 func CastSQL(arg string, from, to types.Type, mode CastMode) string {
 	if DuckType(from) == DuckType(to) && (from.Kind == to.Kind && !from.Kind.IsNested() || from.Kind.IsText() && to.Kind.IsText()) {
-		if from.Kind != types.DayTimeInterval && from.Kind != types.YearMonthInterval {
+		if from.Kind != types.DayTimeInterval && from.Kind != types.YearMonthInterval && from.Kind != types.Time {
 			return arg
 		}
 	}
@@ -41,6 +41,7 @@ func CastSQL(arg string, from, to types.Type, mode CastMode) string {
 		return "CAST(" + arg + " AS " + DuckType(to) + ")"
 	}
 	a := wrapArg([]string{arg}, 0)
+	mode = types.ModeOf(from, to, mode)
 	switch {
 	case to.Kind.IsText():
 		if mode == CastLegacy && from.Kind == types.Decimal {
@@ -68,6 +69,8 @@ func CastSQL(arg string, from, to types.Type, mode CastMode) string {
 		return "CAST(" + a + " AS DATE)"
 	case types.Timestamp, types.TimestampNTZ:
 		return toTimestampSQL(a, from, to, mode)
+	case types.Time:
+		return toTimeSQL(a, from, to)
 	case types.YearMonthInterval, types.DayTimeInterval:
 		return toIntervalSQL(a, from, to, mode)
 	case types.Binary:
@@ -102,6 +105,8 @@ func textSQL(a string, from types.Type) string {
 		return "tarn_interval_text(" + a + "," + strconv.Itoa(from.Precision) + "," + strconv.Itoa(from.Scale) + ")"
 	case types.YearMonthInterval:
 		return "tarn_interval_text(CAST(" + a + " AS BIGINT)," + strconv.Itoa(from.Precision) + "," + strconv.Itoa(from.Scale) + ")"
+	case types.CalendarInterval:
+		return "tarn_calendar_text(" + a + ")"
 	case types.Array:
 		x := lambdaVar(a)
 		return "CASE WHEN " + a + " IS NOT NULL THEN '['||coalesce(array_to_string(list_transform(" + a + ", lambda " + x + ": coalesce(" + CastSQL(x, *from.Elem, types.Of(types.String), CastANSI) + ",'null')),', '),'')||']' END"
@@ -172,14 +177,23 @@ func fromTextSQL(a string, to types.Type, mode CastMode) string {
 		return "CASE WHEN regexp_full_match(" + a + ",'[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])') THEN CAST(" + a + " AS DATE) " + fallthroughSQL(a, "tarn_text_date("+a+")", bad("DATE"), mode) + " END"
 	case types.Timestamp:
 		// The zone's rules for skipped and repeated times are not DuckDB's, so the short way is for UTC alone.
-		return "CASE WHEN current_setting('TimeZone')='UTC' AND " + strictTimestamp(a) + " THEN CAST(" + a + " AS TIMESTAMPTZ) " + fallthroughSQL(a, "tarn_text_timestamp("+a+",current_setting('TimeZone'))", bad("TIMESTAMP"), mode) + " END"
+		return "CASE WHEN current_setting('TimeZone')='UTC' AND " + strictTimestamp(a) + " THEN CAST(" + a + " AS TIMESTAMPTZ) " + fallthroughSQL(a, "coalesce(tarn_text_timestamp("+a+",current_setting('TimeZone')),sp_instant(current_date+tarn_text_clock("+a+")))", bad("TIMESTAMP"), mode) + " END"
 	case types.TimestampNTZ:
 		return "CASE WHEN " + strictTimestamp(a) + " THEN CAST(" + a + " AS TIMESTAMP) " + fallthroughSQL(a, "tarn_text_ntz("+a+")", bad("TIMESTAMP_NTZ"), mode) + " END"
-	case types.YearMonthInterval, types.DayTimeInterval:
-		v := "tarn_text_interval(" + a + "," + strconv.Itoa(to.Precision) + "," + strconv.Itoa(to.Scale) + ")"
+	case types.CalendarInterval:
+		return "tarn_text_calendar(" + a + ")"
+	case types.Time:
+		v := "tarn_text_time(" + a + ")"
 		if mode == CastANSI {
-			v = "coalesce(" + v + ",CASE WHEN " + a + " IS NOT NULL THEN CAST(" + raise("INVALID_INTERVAL_FORMAT.UNMATCHED_FORMAT_STRING", a) + " AS BIGINT) END)"
+			v = "CASE WHEN " + a + " IS NOT NULL THEN coalesce(" + v + "," + bad(to.SQL()) + ") END"
 		}
+		return toTimeSQL(v, fullTime(), to)
+	case types.YearMonthInterval, types.DayTimeInterval:
+		fn := "tarn_text_interval("
+		if mode == CastANSI {
+			fn = "tarn_read_interval("
+		}
+		v := fn + a + "," + strconv.Itoa(to.Precision) + "," + strconv.Itoa(to.Scale) + ")"
 		return "CAST(" + v + " AS " + DuckType(to) + ")"
 	}
 	return "CAST(" + a + " AS " + DuckType(to) + ")"
@@ -240,6 +254,8 @@ func toIntegerSQL(a string, from, to types.Type, mode CastMode) string {
 			return whole
 		}
 		return ranged(whole)
+	case types.Time:
+		return ranged("(epoch_us(" + a + ")//1000000)")
 	case types.YearMonthInterval:
 		if from.Scale == types.FieldYear {
 			return ranged("(" + a + "//12)")
@@ -328,7 +344,7 @@ func toDecimalSQL(a string, from, to types.Type, mode CastMode) string {
 		if need := asDecimalType(from); to.Precision-to.Scale >= need.Precision {
 			return "CAST(" + a + " AS " + t + ")"
 		}
-	case types.Timestamp:
+	case types.Timestamp, types.Time:
 		return guard("(CAST(epoch_us(" + a + ") AS DECIMAL(20,0))*0.000001)")
 	case types.YearMonthInterval:
 		if from.Scale == types.FieldYear {
@@ -367,6 +383,24 @@ func toTimestampSQL(a string, from, to types.Type, mode CastMode) string {
 		return "make_timestamptz(CAST(trunc(CAST(" + a + " AS DECIMAL(38," + strconv.Itoa(min(from.Scale, 12)) + "))*1000000) AS BIGINT))"
 	}
 	return "make_timestamptz(CAST(" + a + " AS BIGINT)*1000000)"
+}
+
+// toTimeSQL is a time of day, cut to the digits of the precision. Timestamps give that of their wall clock.
+func toTimeSQL(a string, from, to types.Type) string {
+	if from.Kind == types.Time && from.Precision <= to.Precision {
+		return a
+	}
+	switch from.Kind {
+	case types.Timestamp:
+		a = "CAST(CAST(" + a + " AS TIMESTAMP) AS TIME)"
+	case types.TimestampNTZ:
+		a = "CAST(" + a + " AS TIME)"
+	}
+	if to.Precision == types.MaxTimePrecision {
+		return a
+	}
+	unit := strconv.FormatInt(types.TimeUnit(to.Precision), 10)
+	return "sp_time(epoch_us(" + a + ")//" + unit + "*" + unit + ")"
 }
 
 func toIntervalSQL(a string, from, to types.Type, mode CastMode) string {

@@ -12,7 +12,7 @@ const (
 	BooleanOnly                // BOOLEAN; text is cast
 	IntNumber                  // INT; other numbers are cut, text is parsed
 	LongNumber                 // BIGINT; likewise
-	SmallCount                 // INT from TINYINT, SMALLINT, INT; text only when constant
+	SmallCount                 // INT from TINYINT, SMALLINT, INT and text
 	Integral                   // any integer type as it is; text as BIGINT
 	Numeric                    // any number as it is; text as DOUBLE
 	DoubleNumber               // DOUBLE
@@ -34,6 +34,7 @@ const (
 	AnyInterval                // either of the two
 	TextArray                  // ARRAY<STRING>
 	PlainText                  // STRING as it is, nothing else
+	TimeOfDay                  // TIME as it is; text and timestamps as TIME(6)
 )
 
 // String names the class as messages do.
@@ -81,6 +82,8 @@ func (c Class) String() string {
 		return `"INTERVAL"`
 	case TextArray:
 		return `"ARRAY<STRING>"`
+	case TimeOfDay:
+		return `"TIME"`
 	}
 	return `"ANY"`
 }
@@ -111,7 +114,7 @@ func (c Class) fitKind(t types.Type, constant bool) (types.Type, bool, bool) {
 	case LongNumber:
 		return of(types.BigInt), k == types.BigInt, k.IsNumeric() || k.IsText() || k == types.Void
 	case SmallCount:
-		return of(types.Int), k == types.Int, k.IsIntegral() && k != types.BigInt || k.IsText() && constant || k == types.Void
+		return of(types.Int), k == types.Int, k.IsIntegral() && k != types.BigInt || k.IsText() || k == types.Void
 	case Integral:
 		if k.IsIntegral() {
 			return t, true, true
@@ -147,7 +150,7 @@ func (c Class) fitKind(t types.Type, constant bool) (types.Type, bool, bool) {
 	case DateOnly:
 		return of(types.Date), k == types.Date, isTemporal(k) || k.IsText() || k == types.Void
 	case Instant:
-		return of(types.Timestamp), k == types.Timestamp, isTemporal(k) || k.IsText() || k == types.Void
+		return of(types.Timestamp), k == types.Timestamp, isTemporal(k) || k == types.Time || k.IsText() || k == types.Void
 	case Temporal:
 		if isTemporal(k) {
 			return t, true, true
@@ -155,6 +158,11 @@ func (c Class) fitKind(t types.Type, constant bool) (types.Type, bool, bool) {
 		return of(types.Timestamp), false, k.IsText() || k == types.Void
 	case LocalTime:
 		return of(types.TimestampNTZ), k == types.TimestampNTZ, isTemporal(k) || k.IsText() || k == types.Void
+	case TimeOfDay:
+		if k == types.Time {
+			return t, true, true
+		}
+		return fullTime(), false, k == types.Timestamp || k == types.TimestampNTZ || k.IsText() || k == types.Void
 	case AnyArray:
 		if k == types.Void {
 			return types.ArrayOf(types.Type{}), false, true

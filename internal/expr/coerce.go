@@ -46,6 +46,8 @@ func commonOf(a, b types.Type) (types.Type, bool) {
 			return types.Of(types.Timestamp), true
 		}
 		return types.Of(types.TimestampNTZ), true
+	case ka == types.Time && kb == types.Time:
+		return types.TimeOf(max(a.Precision, b.Precision)), true
 	case ka == kb && (ka == types.YearMonthInterval || ka == types.DayTimeInterval):
 		return types.Type{Kind: ka, Precision: min(a.Precision, b.Precision), Scale: max(a.Scale, b.Scale)}, true
 	case ka == types.Array && kb == types.Array:
@@ -155,6 +157,9 @@ func implicit(e Expr, to types.Type) Expr {
 	if l, ok := e.(*Literal); ok && l.Value == nil {
 		return &Literal{T: to}
 	}
+	if isTime(from) && isTimestamp(to) {
+		return timeOnToday(e, to)
+	}
 	return &Cast{Arg: e, T: to, Implicit: true}
 }
 
@@ -201,11 +206,11 @@ func canCoerce(from, to types.Type) bool {
 
 // NewCast is an explicit CAST or TRY_CAST, or the error that the types have none.
 func NewCast(e Expr, to types.Type, mode CastMode) (Expr, error) {
+	if isTime(e.Type()) && isTimestamp(to) {
+		return timeOnToday(e, to), nil
+	}
 	if !types.CanCast(e.Type(), to, mode) {
 		return nil, types.ErrCannotCast(e.Type(), to, mode, Print(e))
-	}
-	if to.Kind == types.CalendarInterval {
-		return nil, sqlerr.Unsupported("CALENDAR_INTERVAL", "casts to INTERVAL without units; name them, as in INTERVAL DAY TO SECOND")
 	}
 	return &Cast{Arg: e, T: withoutLengths(to), Mode: mode}, nil
 }

@@ -94,9 +94,9 @@ func dateFunctions() []Overload {
 		rows = append(rows, Overload{Name: name, Params: params, Returns: ret, Duck: duck, Eval: eval})
 	}
 	for _, n := range []string{"date_add", "dateadd"} {
-		add(n, []Class{DateOnly, SmallCount}, date, "CAST($1 + $2 AS DATE)", evalAddDays(1))
+		rows = append(rows, Overload{Name: n, Params: []Class{DateOnly, SmallCount}, Prepare: dayCount, Returns: date, Duck: "CAST($1 + $2 AS DATE)", Eval: evalAddDays(1)})
 	}
-	add("date_sub", []Class{DateOnly, SmallCount}, date, "CAST($1 - $2 AS DATE)", evalAddDays(-1))
+	rows = append(rows, Overload{Name: "date_sub", Params: []Class{DateOnly, SmallCount}, Prepare: dayCount, Returns: date, Duck: "CAST($1 - $2 AS DATE)", Eval: evalAddDays(-1)})
 	for _, n := range []string{"datediff", "date_diff"} {
 		add(n, two(DateOnly), integer, "CAST($1 - $2 AS INTEGER)", func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 			return intOf(a[0]) - intOf(a[1]), nil
@@ -117,22 +117,20 @@ func dateFunctions() []Overload {
 		Overload{Name: "make_date", Params: []Class{IntNumber, IntNumber, IntNumber}, Returns: date, Duck: "tarn_make_date($1,$2,$3)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 			return makeDate(intOf(a[0]), intOf(a[1]), intOf(a[2]))
 		}})
-	clockParts := []Class{IntNumber, IntNumber, IntNumber, IntNumber, IntNumber, DecimalNumber}
-	rows = append(rows, makeTimestampRows("make_timestamp", instant, clockParts)...)
-	rows = append(rows, makeTimestampRows("make_timestamp_ltz", instant, clockParts)...)
-	rows = append(rows, makeTimestampRows("make_timestamp_ntz", local, clockParts)[0])
+	rows = append(rows, makeTimestampFunctions()...)
 	scaled := func(fn, duck string, unit int64) {
-		add(fn, one(LongNumber), instant, duck, func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+		rows = append(rows, Overload{Name: fn, Params: one(Integral), Prepare: strictNumber(Integral), Returns: instant, Duck: duck, Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 			n := intOf(a[0])
 			if n > math.MaxInt64/unit || n < math.MinInt64/unit {
-				return nil, sqlerr.ArithmeticOverflow("The timestamp", "")
+				return nil, sqlerr.DatetimeOverflow("The timestamp of " + types.FormatLiteral(types.Of(types.BigInt), n, nil))
 			}
 			return n * unit, nil
-		})
+		}})
 	}
-	scaled("timestamp_millis", "make_timestamptz($1*1000)", 1000)
-	scaled("timestamp_micros", "make_timestamptz($1)", 1)
-	rows = append(rows, Overload{Name: "timestamp_seconds", Params: one(Numeric), Rewrite: func(args []Expr) (Expr, error) { return NewCast(args[0], instant, CastANSI) }})
+	scaled("timestamp_millis", "make_timestamptz("+epochSQL("1000")+")", 1000)
+	scaled("timestamp_micros", "make_timestamptz(CAST($1 AS BIGINT))", 1)
+	scaled("timestamp_seconds", "make_timestamptz("+epochSQL("1000000")+")", 1_000_000)
+	rows = append(rows, Overload{Name: "timestamp_seconds", Params: one(Numeric), Prepare: strictNumber(Numeric), Rewrite: secondsToTimestamp})
 	since := func(fn, duck string, unit int64) {
 		add(fn, one(Instant), long, duck, func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 			return types.FloorDiv(intOf(a[0]), unit), nil
@@ -143,7 +141,7 @@ func dateFunctions() []Overload {
 	since("unix_micros", "epoch_us($1)", 1)
 	add("unix_date", one(DateOnly), integer, "CAST($1 - DATE '1970-01-01' AS INTEGER)", evalSame)
 	add("date_from_unix_date", one(IntNumber), date, "CAST(DATE '1970-01-01' + $1 AS DATE)", evalSame)
-	rows = append(rows, makeIntervalRows()...)
+	rows = append(append(rows, makeIntervalRows()...), makeIntervalFunctions()...)
 	for _, z := range []struct {
 		name string
 		from bool
@@ -155,7 +153,34 @@ func dateFunctions() []Overload {
 	add("convert_timezone", []Class{Text, Text, LocalTime}, local, "tarn_convert_timezone($1,$2,$3)", func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 		return convertZone(textOf(a[0]), textOf(a[1]), intOf(a[2]))
 	})
-	return append(rows, dateUnitFunctions()...)
+	rows = append(rows, Overload{Name: "convert_timezone", Params: []Class{Text, LocalTime}, Rewrite: func(args []Expr) (Expr, error) {
+		session, err := Resolve("current_timezone", nil, ResolveOptions{})
+		if err != nil {
+			return nil, err
+		}
+		return Resolve("convert_timezone", append([]Expr{session}, args...), ResolveOptions{})
+	}})
+	return append(append(rows, dateUnitFunctions()...), timeFunctions()...)
+}
+
+// dayCount takes a date and a number of days; text for the latter is cast, without ANSI only where it is a constant
+// integer.
+func dayCount(call *callSite) ([]Expr, error) {
+	out := make([]Expr, 2)
+	for i, c := range []Class{DateOnly, SmallCount} {
+		a := call.args[i]
+		to, _, ok := c.fit(a.Type(), isConstant(a))
+		if !ok || i == 1 && call.legacy() && a.Type().Kind.IsText() && !isConstant(a) {
+			return nil, sqlerr.UnexpectedInputType(call.sql(), i+1, c.String(), Print(a), a.Type().SQL())
+		}
+		if l, isLiteral := a.(*Literal); i == 1 && call.legacy() && isLiteral && a.Type().Kind.IsText() {
+			if _, ok := types.ParseInteger(textOf(l.Value), types.Int, types.ANSI); !ok && l.Value != nil {
+				return nil, sqlerr.SecondArgumentNotInteger(call.name)
+			}
+		}
+		out[i] = implicit(a, to)
+	}
+	return out, nil
 }
 
 func evalMonthsBetween(ctx *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
@@ -315,29 +340,62 @@ func dayTimeSQL(args []string, ts []types.Type, t types.Type) string {
 	return fill("CASE WHEN TRY_CAST("+sum+" AS BIGINT) IS NOT NULL THEN TRY_CAST("+sum+" AS BIGINT) WHEN "+sum+" IS NOT NULL THEN "+raise("INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION")+" END", args, ts, t, nil)
 }
 
+// epochSQL is a count of units in microseconds, or DATETIME_OVERFLOW.
+func epochSQL(unit string) string {
+	return fitted("(CAST($1 AS HUGEINT)*"+unit+")", "BIGINT", raise("DATETIME_OVERFLOW"))
+}
+
+// secondsToTimestamp is timestamp_seconds of a DOUBLE, whose digits beyond microseconds are cut, or of a DECIMAL, which
+// must not have any.
+func secondsToTimestamp(args []Expr) (Expr, error) {
+	instant := types.Of(types.Timestamp)
+	if args[0].Type().Kind != types.Decimal || args[0].Type().Scale <= 6 {
+		return NewCast(args[0], instant, CastANSI)
+	}
+	bad := sqlerr.DatetimeOverflow("A fraction of a microsecond in timestamp_seconds")
+	row := &Overload{
+		Name: "timestamp_seconds", Params: one(Numeric), Returns: types.DecimalOf(types.MaxPrecision, 6),
+		DuckFunc: func(a []string, _ []types.Type, t types.Type) string {
+			x := wrapArg(a, 0)
+			return "CASE WHEN CAST(" + x + " AS " + DuckType(t) + ")=" + x + " THEN CAST(" + x + " AS " + DuckType(t) + ") WHEN " + x + " IS NOT NULL THEN error(" + DuckString(sqlerr.EngineText(bad)) + ") END"
+		},
+		Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			d := decOf(a[0])
+			r := d.Rescale(6)
+			if r.Cmp(d) != 0 {
+				return nil, bad
+			}
+			return r, nil
+		},
+	}
+	return NewCast(&Call{Fn: row, Args: args, T: row.Returns}, instant, CastANSI)
+}
+
+// orZeros takes arguments of the classes; those left out at the end are zero.
+func orZeros(classes ...Class) func(*callSite) ([]Expr, error) {
+	return func(call *callSite) ([]Expr, error) {
+		out := make([]Expr, len(classes))
+		for i, c := range classes {
+			e := intLiteral(0)
+			if i < len(call.args) {
+				e = call.args[i]
+			}
+			to, _, ok := c.fit(e.Type(), isConstant(e))
+			if !ok {
+				return nil, sqlerr.UnexpectedInputType(call.sql(), i+1, c.String(), Print(e), e.Type().SQL())
+			}
+			out[i] = implicit(e, to)
+		}
+		return out, nil
+	}
+}
+
 // makeIntervalRows are make_dt_interval and make_ym_interval, whose missing parts are zero.
 func makeIntervalRows() []Overload {
-	zeros := func(classes ...Class) func(*callSite) ([]Expr, error) {
-		return func(call *callSite) ([]Expr, error) {
-			out := make([]Expr, len(classes))
-			for i, c := range classes {
-				e := intLiteral(0)
-				if i < len(call.args) {
-					e = call.args[i]
-				}
-				to, _, ok := c.fit(e.Type(), isConstant(e))
-				if !ok {
-					return nil, sqlerr.UnexpectedInputType(call.sql(), i+1, c.String(), Print(e), e.Type().SQL())
-				}
-				out[i] = implicit(e, to)
-			}
-			return out, nil
-		}
-	}
 	dayTime := []Class{IntNumber, IntNumber, IntNumber, DecimalNumber}
 	return []Overload{
 		{
-			Name: "make_dt_interval", Params: dayTime, Optional: 4, Prepare: zeros(dayTime...), Returns: types.IntervalOf(types.FieldDay, types.FieldSecond),
+			Name: "make_dt_interval", Params: dayTime, Optional: 4, Prepare: orZeros(dayTime...), Returns: types.IntervalOf(types.FieldDay, types.FieldSecond),
 			DuckFunc: dayTimeSQL,
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, t types.Type) (types.Value, error) {
 				sum := new(big.Int).Mul(big.NewInt(intOf(a[0])), big.NewInt(types.MicrosPerDay))
@@ -346,7 +404,7 @@ func makeIntervalRows() []Overload {
 			},
 		},
 		{
-			Name: "make_ym_interval", Params: two(IntNumber), Optional: 2, Prepare: zeros(IntNumber, IntNumber), Returns: types.IntervalOf(types.FieldYear, types.FieldMonth), Duck: "CASE WHEN CAST($1 AS BIGINT)*12+$2 BETWEEN -2147483648 AND 2147483647 THEN CAST(CAST($1 AS BIGINT)*12+$2 AS INTEGER) WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN " + raise("INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION") + " END",
+			Name: "make_ym_interval", Params: two(IntNumber), Optional: 2, Prepare: orZeros(IntNumber, IntNumber), Returns: types.IntervalOf(types.FieldYear, types.FieldMonth), Duck: "CASE WHEN CAST($1 AS BIGINT)*12+$2 BETWEEN -2147483648 AND 2147483647 THEN CAST(CAST($1 AS BIGINT)*12+$2 AS INTEGER) WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN " + raise("INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION") + " END",
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, t types.Type) (types.Value, error) {
 				return intervalValue(big.NewInt(intOf(a[0])*12+intOf(a[1])), t)
 			},
@@ -369,60 +427,6 @@ func makeDate(y, m, d int64) (types.Value, error) {
 		return nil, sqlerr.ArithmeticOverflow("The date", "")
 	}
 	return days, nil
-}
-
-func makeTimestampRows(name string, ret types.Type, parts []Class) []Overload {
-	ltz := ret.Kind == types.Timestamp
-	eval := func(ctx *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
-		zone := ""
-		if len(a) > 6 {
-			zone = textOf(a[6])
-		}
-		return makeTimestamp(a, zone, ctx.Zone, ltz)
-	}
-	call := "tarn_make_timestamp($1,$2,$3,$4,$5,CAST($6 AS DOUBLE))"
-	withZone := "tarn_in_zone(" + call + ",$7)"
-	if ltz {
-		call = "sp_instant(" + call + ")"
-	}
-	return []Overload{
-		{Name: name, Params: parts, Returns: ret, Duck: call, Eval: eval},
-		{Name: name, Params: append(append([]Class{}, parts...), Text), Returns: ret, Duck: withZone, Eval: eval},
-	}
-}
-
-// makeTimestamp builds a timestamp of parts; second 60 without a fraction rolls over.
-func makeTimestamp(a []types.Value, zoneName string, session *time.Location, ltz bool) (types.Value, error) {
-	local, err := makeLocal(intOf(a[0]), intOf(a[1]), intOf(a[2]), intOf(a[3]), intOf(a[4]), decOf(a[5]).Rescale(6).Unscaled.Int64())
-	if err != nil || !ltz {
-		return local, err
-	}
-	if zoneName != "" {
-		zone, ok := types.ParseZone(zoneName)
-		if !ok {
-			return nil, sqlerr.InvalidTimezone(zoneName)
-		}
-		session = zone
-	}
-	return types.FromLocal(intOf(local), session), nil
-}
-
-func makeLocal(y, m, d, hour, minute, micros int64) (types.Value, error) {
-	days, err := makeDate(y, m, d)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case hour < 0 || hour > 23:
-		return nil, sqlerr.DatetimeFieldOutOfBounds("The hour must be from 0 to 23, not " + itoa(int(hour)))
-	case minute < 0 || minute > 59:
-		return nil, sqlerr.DatetimeFieldOutOfBounds("The minute must be from 0 to 59, not " + itoa(int(minute)))
-	case micros > 60*types.MicrosPerSecond && micros < 61*types.MicrosPerSecond:
-		return nil, sqlerr.InvalidFractionOfSecond(types.NewDec(micros, 6).String())
-	case micros < 0 || micros > 60*types.MicrosPerSecond:
-		return nil, sqlerr.DatetimeFieldOutOfBounds("Seconds must be from 0 to 60, not " + types.NewDec(micros, 6).String())
-	}
-	return intOf(days)*types.MicrosPerDay + hour*types.MicrosPerHour + minute*types.MicrosPerMinute + micros, nil
 }
 
 // shiftZone is from_utc_timestamp (the wall clock of a zone, given that of UTC) or to_utc_timestamp, both read and shown

@@ -130,6 +130,9 @@ func unixTime(e, format Expr) (Expr, error) {
 		}
 		t = parsed
 	} else {
+		if isTime(e.Type()) {
+			return nil, sqlerr.UnexpectedInputType("unix_timestamp("+Print(e)+")", 1, Temporal.String(), Print(e), e.Type().SQL())
+		}
 		c, err := temporalArg(e, "unix_timestamp", 1)
 		if err != nil {
 			return nil, err
@@ -307,7 +310,8 @@ func strftimePattern(p string) (string, bool) {
 	return b.String(), true
 }
 
-// specialDate reads the words that stand for a moment in a constant text that is cast to a date or timestamp.
+// specialDate reads the words that stand for a moment in a constant text that is cast to a date or timestamp, and a time
+// of day alone, which is that of today.
 func specialDate(s string, k types.Kind, ctx *Context) (types.Value, bool) {
 	if !isTemporal(k) {
 		return nil, false
@@ -315,6 +319,17 @@ func specialDate(s string, k types.Kind, ctx *Context) (types.Value, bool) {
 	var local int64
 	today := dayOf(types.ToLocal(ctx.Now.UnixMicro(), ctx.Zone))
 	word := strings.ToLower(strings.TrimFunc(s, isControl))
+	if micros, ok := types.ParseClock(s); ok && k == types.Timestamp {
+		return types.FromLocal(today*types.MicrosPerDay+micros, ctx.Zone), true
+	}
+	if i := strings.IndexFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }); i > 0 && word[:i] != "now" {
+		// A zone may follow, which changes nothing.
+		zone := strings.TrimFunc(s, isControl)[i:]
+		if _, ok := types.ParseZone(zone); !ok || zone[0] != ' ' && zone[0] != '\t' {
+			return nil, false
+		}
+		word = word[:i]
+	}
 	switch word {
 	case "epoch":
 		if k == types.Timestamp {

@@ -22,7 +22,7 @@ func dateUnitFunctions() []Overload {
 	for _, n := range []string{"date_part", "datepart", "extract"} {
 		rows = append(rows, Overload{Name: n, Params: two(AnyValue), Rewrite: rewriteExtract})
 	}
-	return append(rows, intervalFields()...)
+	return append(append(rows, intervalFields()...), calendarFields()...)
 }
 
 // unitText is the constant unit or field, in upper case.
@@ -108,7 +108,11 @@ func rewriteTimestampAdd(args []Expr) (Expr, error) {
 	}
 	row.Eval = func(ctx *Context, a []types.Value, ts []types.Type, t types.Type) (types.Value, error) {
 		if months > 0 {
-			return addMonths(intOf(a[1]), intOf(a[0])*months, t.Kind, ctx), nil
+			n := intOf(a[0]) * months
+			if n != int64(int32(n)) || intOf(a[0]) != int64(int32(intOf(a[0]))) {
+				return nil, sqlerr.DatetimeOverflow("")
+			}
+			return addMonths(intOf(a[1]), n, t.Kind, ctx)
 		}
 		d := new(big.Int).Mul(big.NewInt(intOf(a[0])), big.NewInt(micros))
 		if !d.IsInt64() {
@@ -210,15 +214,23 @@ func extractField(f string) string {
 }
 
 func rewriteExtract(args []Expr) (Expr, error) {
+	if l, ok := Fold(args[0], &Context{ANSI: true}).(*Literal); ok && l.Value == nil {
+		return &Literal{T: types.Of(types.Double)}, nil
+	}
 	unit, err := unitText(args[0])
 	if err != nil {
-		return nil, err
+		return nil, sqlerr.NonFoldableArgument("date_part", "field", "STRING")
 	}
 	field := extractField(unit)
 	t := args[1].Type()
 	switch {
 	case field == "":
 		return nil, sqlerr.UnknownExtractField(unit, Print(args[1]))
+	case isCalendar(t):
+		if _, known := registry["interval "+field]; !known {
+			return nil, sqlerr.UnknownExtractField(unit, Print(args[1]))
+		}
+		return Resolve("interval "+field, args[1:], ResolveOptions{})
 	case t.Kind == types.YearMonthInterval || t.Kind == types.DayTimeInterval:
 		ok := map[string]int{"year": types.FieldYear, "month": types.FieldMonth, "day": types.FieldDay, "hour": types.FieldHour, "minute": types.FieldMinute, "second": types.FieldSecond}
 		f, known := ok[field]
@@ -226,6 +238,8 @@ func rewriteExtract(args []Expr) (Expr, error) {
 			return nil, sqlerr.UnknownExtractField(unit, Print(args[1]))
 		}
 		return Resolve("interval "+field, args[1:], ResolveOptions{})
+	case isTime(t) && field != "hour" && field != "minute" && field != "second":
+		return nil, sqlerr.UnknownExtractField(unit, Print(args[1]))
 	case field == "second":
 		return secondsOf(args[1])
 	}
@@ -234,6 +248,15 @@ func rewriteExtract(args []Expr) (Expr, error) {
 
 // secondsOf is the second with its fraction, DECIMAL(8,6).
 func secondsOf(e Expr) (Expr, error) {
+	if isTime(e.Type()) {
+		row := Overload{
+			Name: "seconds", Params: one(TimeOfDay), Returns: types.DecimalOf(8, 6), Duck: "CAST(CAST(epoch_us($1)%60000000 AS DECIMAL(10,0))*0.000001 AS DECIMAL(8,6))",
+			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+				return types.NewDec(intOf(a[0])%types.MicrosPerMinute, 6), nil
+			},
+		}
+		return &Call{Fn: &row, Args: []Expr{e}, T: row.Returns}, nil
+	}
 	t, err := temporalArg(e, "extract", 2)
 	if err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func Eval(e Expr, ctx *Context, row func(ColumnID) types.Value) (types.Value, er
 		if err != nil || v == nil {
 			return nil, err
 		}
-		return types.Cast(v, n.Arg.Type(), n.T, types.CastOptions{Zone: ctx.Zone, Mode: n.Mode})
+		return types.Cast(v, n.Arg.Type(), n.T, castOptions(n, ctx))
 	case *Case:
 		for i, w := range n.Whens {
 			c, err := Eval(w, ctx, row)
@@ -71,6 +71,16 @@ func Eval(e Expr, ctx *Context, row func(ColumnID) types.Value) (types.Value, er
 		return evalCall(n, ctx, row)
 	}
 	return nil, sqlerr.Internal(errNotEvaluable)
+}
+
+// castOptions are what a cast depends on; only text that becomes a timestamp needs the current date.
+func castOptions(n *Cast, ctx *Context) types.CastOptions {
+	opt := types.CastOptions{Zone: ctx.Zone, Mode: n.Mode}
+	if n.T.Kind == types.Timestamp && n.Arg.Type().Kind.IsText() {
+		today := dayOf(types.ToLocal(ctx.Now.UnixMicro(), ctx.Zone))
+		opt.Today = &today
+	}
+	return opt
 }
 
 type evalError string

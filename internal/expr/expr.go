@@ -216,6 +216,12 @@ type Context struct {
 
 	Zone *time.Location
 	ANSI bool
+	// KeepScale lets results of decimal arithmetic keep their scale, and so overflow
+	// (spark.sql.decimalOperations.allowPrecisionLoss is false).
+	KeepScale bool
+	// LegacyInterval makes interval literals and differences of times calendar intervals
+	// (spark.sql.legacy.interval.enabled).
+	LegacyInterval bool
 	// Now is the statement's start: current_date and current_timestamp are constants of a statement.
 	Now time.Time
 	// User, Catalog and Schema are what current_user(), current_catalog() and current_schema() answer.

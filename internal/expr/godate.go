@@ -76,6 +76,13 @@ func dateGoFunctions() []GoFunction {
 		{"tarn_make_timestamp", params(integer, integer, integer, integer, integer, double), local, func(a []types.Value) (types.Value, error) {
 			return makeLocal(intOf(a[0]), intOf(a[1]), intOf(a[2]), intOf(a[3]), intOf(a[4]), int64(math.Round(floatOf(a[5])*1e6)))
 		}},
+		{"tarn_try_make_timestamp", params(integer, integer, integer, integer, integer, double), local, func(a []types.Value) (types.Value, error) {
+			v, err := makeLocal(intOf(a[0]), intOf(a[1]), intOf(a[2]), intOf(a[3]), intOf(a[4]), int64(math.Round(floatOf(a[5])*1e6)))
+			if err != nil {
+				return nil, nil
+			}
+			return v, nil
+		}},
 		{"tarn_in_zone", params(local, text), instant, func(a []types.Value) (types.Value, error) {
 			z, err := zones.get(textOf(a[1]))
 			if err != nil {

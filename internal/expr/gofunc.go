@@ -96,11 +96,26 @@ func GoFunctions(formats TextFormats) []GoFunction {
 			}
 			return nil, nil
 		}},
+		{"tarn_text_time", params(text), fullTime(), func(a []types.Value) (types.Value, error) {
+			if t, ok := types.ParseTime(textOf(a[0])); ok {
+				return t, nil
+			}
+			return nil, nil
+		}},
+		{"tarn_text_clock", params(text), fullTime(), func(a []types.Value) (types.Value, error) {
+			if t, ok := types.ParseClock(textOf(a[0])); ok {
+				return t, nil
+			}
+			return nil, nil
+		}},
 		{"tarn_text_interval", params(text, integer, integer), long, func(a []types.Value) (types.Value, error) {
 			if n, ok := types.ParseInterval(textOf(a[0]), types.IntervalOf(int(intOf(a[1])), int(intOf(a[2])))); ok {
 				return n, nil
 			}
 			return nil, nil
+		}},
+		{"tarn_read_interval", params(text, integer, integer), long, func(a []types.Value) (types.Value, error) {
+			return readInterval(textOf(a[0]), types.IntervalOf(int(intOf(a[1])), int(intOf(a[2]))))
 		}},
 		{"tarn_decimal_legacy_text", params(text), text, func(a []types.Value) (types.Value, error) {
 			d, ok := types.ParseDec(textOf(a[0]))
@@ -120,6 +135,7 @@ func GoFunctions(formats TextFormats) []GoFunction {
 	}
 	list = append(list, textGoFunctions()...)
 	list = append(list, conversionGoFunctions()...)
+	list = append(append(list, timeGoFunctions()...), calendarGoFunctions()...)
 	list = append(list, urlGoFunctions()...)
 	list = append(list, hashGoFunctions()...)
 	list = append(list, percentileGoFunction())
@@ -131,6 +147,14 @@ func GoFunctions(formats TextFormats) []GoFunction {
 	list = append(list, hllGoFunctions()...)
 	list = append(list, textFormatGoFunctions(formats)...)
 	return append(list, dateGoFunctions()...)
+}
+
+func readInterval(s string, t types.Type) (types.Value, error) {
+	n, err := types.ReadInterval(s, t)
+	if err != nil {
+		return nil, err
+	}
+	return n, nil
 }
 
 // fitText is the decimal rounded to the type, or empty text when it does not fit: the caller knows what to raise.

@@ -129,7 +129,10 @@ func textGoFunctions() []GoFunction {
 			return roundFloat("round", floatOf(a[0]), intOf(a[1]))
 		}),
 		{"tarn_conv", params(text, integer, integer), text, func(a []types.Value) (types.Value, error) {
-			return conv(textOf(a[0]), intOf(a[1]), intOf(a[2]))
+			return conv(textOf(a[0]), intOf(a[1]), intOf(a[2]), false)
+		}},
+		{"tarn_conv_saturated", params(text, integer, integer), text, func(a []types.Value) (types.Value, error) {
+			return conv(textOf(a[0]), intOf(a[1]), intOf(a[2]), true)
 		}},
 		{"tarn_lpad_binary", params(binary, integer, binary), binary, func(a []types.Value) (types.Value, error) {
 			return padBytes(textOf(a[0]), intOf(a[1]), textOf(a[2]), true)

@@ -90,6 +90,13 @@ func (h *hasher) value(v types.Value, t types.Type) {
 		h.word(intOf(v))
 	case types.BigInt, types.Timestamp, types.TimestampNTZ, types.DayTimeInterval:
 		h.long(intOf(v))
+	case types.CalendarInterval:
+		iv := intervalOf(v)
+		h.long(iv.Micros)
+		h.word(int64(iv.Days))
+		h.word(int64(iv.Months))
+	case types.Time: // Spark keeps nanoseconds
+		h.long(intOf(v) * 1000)
 	case types.Float:
 		f := float32(floatOf(v)) + 0
 		if f != f {
@@ -272,6 +279,10 @@ func hashSQL(fn string) func([]string, []types.Type, types.Type) string {
 				}
 			case t.Kind == types.Array && !t.Elem.Kind.IsNested():
 				add("coalesce(list_transform("+a+", lambda g_: "+leafText("g_", *t.Elem)+"),[])", string(leafKind(*t.Elem)))
+			case t.Kind == types.CalendarInterval:
+				for _, part := range []string{"l micros", "i days", "i months"} {
+					add("[CAST(tarn_calendar_field("+a+",'"+part[2:]+"') AS VARCHAR)]", part[:1])
+				}
 			default:
 				add("["+leafText(a, t)+"]", string(leafKind(t)))
 			}
@@ -289,7 +300,7 @@ func leafKind(t types.Type) byte {
 	switch t.Kind {
 	case types.Boolean, types.TinyInt, types.SmallInt, types.Int, types.Date, types.YearMonthInterval, types.Void:
 		return 'i'
-	case types.BigInt, types.Timestamp, types.TimestampNTZ, types.DayTimeInterval:
+	case types.BigInt, types.Timestamp, types.TimestampNTZ, types.DayTimeInterval, types.Time:
 		return 'l'
 	case types.Float:
 		return 'f'
@@ -312,6 +323,8 @@ func leafText(a string, t types.Type) string {
 		return "CAST(" + a + " - DATE '1970-01-01' AS VARCHAR)"
 	case types.Timestamp, types.TimestampNTZ:
 		return "CAST(epoch_us(" + a + ") AS VARCHAR)"
+	case types.Time:
+		return "CAST(epoch_us(" + a + ")*1000 AS VARCHAR)"
 	case types.Decimal:
 		return "replace(CAST(" + a + " AS VARCHAR),'.','')"
 	case types.String, types.Char, types.Varchar, types.Binary:

@@ -19,7 +19,7 @@ func intervalOps() []Overload {
 	date, days := types.Of(types.Date), types.IntervalOf(types.FieldDay, types.FieldDay)
 	dayTime := types.IntervalOf(types.FieldDay, types.FieldSecond)
 	instant := types.Of(types.Timestamp)
-	var rows []Overload
+	rows := append(calendarOps(), legacyDifferences()...)
 	for _, op := range []string{"+", "-"} {
 		sign := int64(1)
 		if op == "-" {
@@ -32,7 +32,7 @@ func intervalOps() []Overload {
 			Overload{Name: op, Prepare: kinds(isDate, isYearMonth), Params: two(AnyValue), Returns: date, Duck: "CAST($1 " + op + " to_months($2) AS DATE)", Eval: evalAddMonths(sign)},
 			Overload{Name: op, Prepare: kinds(isTimestamp, isDayTime), Params: two(AnyValue), Result: typeOfFirst, Duck: "$1 " + op + " " + wholeDays + " " + op + " " + restOfDay, Eval: evalAddDayTime(sign)},
 			Overload{Name: op, Prepare: kinds(isTimestamp, isYearMonth), Params: two(AnyValue), Result: typeOfFirst, Duck: "$1 " + op + " to_months($2)", Eval: evalAddMonths(sign)},
-			Overload{Name: op, Prepare: intervalPair, Params: two(AnyInterval), Result: typeOfFirst, Duck: "($1 " + op + " $2)", Eval: evalInterval(op)},
+			Overload{Name: op, Prepare: intervalPair, Params: two(AnyInterval), Result: typeOfFirst, DuckFunc: intervalSumSQL(op, raise("INTERVAL_ARITHMETIC_OVERFLOW.WITH_SUGGESTION", "'"+tryNames[op]+"'")), Try: intervalSumSQL(op, "NULL"), Eval: orOverflow(evalInterval(op), tryNames[op])},
 			Overload{Name: op, Prepare: textAndInterval, Params: two(AnyValue), Rewrite: rewriteTextInterval(op)},
 		)
 	}
@@ -41,11 +41,12 @@ func intervalOps() []Overload {
 		Overload{Name: "-", Prepare: datePair, Params: two(AnyValue), Returns: days, Duck: "CAST($1-$2 AS BIGINT)*86400000000", Eval: evalDateDiff},
 		Overload{Name: "-", Prepare: timestampPair(types.Timestamp), Params: two(AnyValue), Returns: dayTime, Duck: "epoch_us(CAST($1 AS TIMESTAMP))-epoch_us(CAST($2 AS TIMESTAMP))", Eval: evalTimestampDiff},
 		Overload{Name: "-", Prepare: timestampPair(types.TimestampNTZ), Params: two(AnyValue), Returns: dayTime, Duck: "epoch_us($1)-epoch_us($2)", Eval: evalTimestampDiff},
-		Overload{Name: "*", Prepare: intervalTimes(false), Params: two(AnyValue), Result: wholeInterval, DuckFunc: intervalTimesSQL, Eval: evalIntervalTimes},
-		Overload{Name: "*", Prepare: intervalTimes(true), Params: two(AnyValue), Result: wholeInterval, DuckFunc: intervalTimesSQL, Eval: evalIntervalTimes},
-		Overload{Name: "/", Prepare: intervalTimes(false), Params: two(AnyValue), Result: wholeInterval, DuckFunc: intervalDivideSQL, Eval: evalIntervalDivide},
+		Overload{Name: "*", Prepare: intervalTimes(false), Params: two(AnyValue), Result: wholeInterval, DuckFunc: intervalTimesSQL(false), Try: intervalTimesSQL(true), Eval: evalIntervalTimes},
+		Overload{Name: "*", Prepare: intervalTimes(true), Params: two(AnyValue), Result: wholeInterval, DuckFunc: intervalTimesSQL(false), Try: intervalTimesSQL(true), Eval: evalIntervalTimes},
+		Overload{Name: "/", Prepare: intervalTimes(false), Params: two(AnyValue), Result: wholeInterval, DuckFunc: intervalDivideSQL(false), Try: intervalDivideSQL(true), Eval: orOverflow(evalIntervalDivide, "try_divide")},
+		Overload{Name: "div", Prepare: intervalRatio, Params: two(AnyInterval), Returns: types.Of(types.BigInt), DuckFunc: intervalRatioSQL, Eval: evalIntervalRatio},
 	)
-	return rows
+	return append(rows, timeOps()...)
 }
 
 func isDate(t types.Type) bool      { return t.Kind == types.Date }
@@ -77,7 +78,7 @@ func kinds(tests ...func(types.Type) bool) func(*callSite) ([]Expr, error) {
 // swapped is interval + date, and number + date.
 func swapped(call *callSite) ([]Expr, error) {
 	a, b := call.args[0].Type(), call.args[1].Type()
-	if isTemporal(b.Kind) && (isDayTime(a) || isYearMonth(a) || isSmallInt(a) && isDate(b)) {
+	if (isTemporal(b.Kind) || b.Kind.IsText()) && (isDayTime(a) || isCalendar(a)) || isTemporal(b.Kind) && isYearMonth(a) || isSmallInt(a) && isDate(b) {
 		return []Expr{call.args[1], call.args[0]}, nil
 	}
 	return nil, errNextRow
@@ -95,7 +96,7 @@ func intervalPair(call *callSite) ([]Expr, error) {
 // textAndInterval is '2020-01-01' + INTERVAL …: the text is a timestamp, the result text again.
 func textAndInterval(call *callSite) ([]Expr, error) {
 	a, b := call.args[0].Type(), call.args[1].Type()
-	if a.Kind.IsText() && (isDayTime(b) || isYearMonth(b)) {
+	if a.Kind.IsText() && (isDayTime(b) || isCalendar(b)) {
 		return call.args, nil
 	}
 	return nil, errNextRow
@@ -117,8 +118,25 @@ func datePair(call *callSite) ([]Expr, error) {
 	if !fits(a, b) && !fits(b, a) {
 		return nil, errNextRow
 	}
+	if b.Kind.IsText() {
+		if err := textOperand(call); err != nil {
+			return nil, err
+		}
+	}
 	d := types.Of(types.Date)
 	return []Expr{implicit(call.args[0], d), implicit(call.args[1], d)}, nil
+}
+
+// textOperand refuses text beside a date or timestamp where ANSI rules do not cast it.
+func textOperand(call *callSite) error {
+	if call.legacy() {
+		for i, a := range call.args {
+			if a.Type().Kind.IsText() {
+				return sqlerr.UnexpectedInputType(call.sql(), i+1, Temporal.String(), Print(a), a.Type().SQL())
+			}
+		}
+	}
+	return nil
 }
 
 func timestampPair(kind types.Kind) func(*callSite) ([]Expr, error) {
@@ -130,6 +148,9 @@ func timestampPair(kind types.Kind) func(*callSite) ([]Expr, error) {
 		t, ok := CommonType(a, b)
 		if !ok || t.Kind != kind {
 			return nil, errNextRow
+		}
+		if err := textOperand(call); err != nil {
+			return nil, err
 		}
 		return []Expr{implicit(call.args[0], t), implicit(call.args[1], t)}, nil
 	}
@@ -165,24 +186,97 @@ func wholeInterval(args []Expr) (types.Type, error) {
 	return types.IntervalOf(types.FieldDay, types.FieldSecond), nil
 }
 
-func intervalTimesSQL(args []string, argTypes []types.Type, result types.Type) string {
-	a, b, t := wrapArg(args, 0), wrapArg(args, 1), DuckType(result)
-	switch argTypes[1].Kind {
-	case types.BigInt:
-		return "CAST(CAST(" + a + " AS BIGINT) * " + b + " AS " + t + ")"
-	case types.Decimal:
-		return "CAST(round(CAST(" + a + " AS DECIMAL(20,0)) * CAST(" + b + " AS DECIMAL(18," + itoa(min(argTypes[1].Scale, 9)) + "))) AS " + t + ")"
+// tryNames are the functions that give NULL where an operator on intervals overflows.
+var tryNames = map[string]string{"+": "try_add", "-": "try_subtract", "*": "try_multiply", "/": "try_divide"}
+
+func intervalSumSQL(op, failure string) func([]string, []types.Type, types.Type) string {
+	return func(args []string, _ []types.Type, result types.Type) string {
+		return fitted("(CAST("+wrapArg(args, 0)+" AS HUGEINT)"+op+wrapArg(args, 1)+")", DuckType(result), failure)
 	}
-	return "CASE WHEN isfinite(" + a + "*" + b + ") OR " + a + " IS NULL OR " + b + " IS NULL THEN CAST(round(" + a + " * " + b + ") AS " + t + ") ELSE " + raise("ARITHMETIC_OVERFLOW") + " END"
 }
 
-func intervalDivideSQL(args []string, argTypes []types.Type, result types.Type) string {
-	a, b, t := wrapArg(args, 0), wrapArg(args, 1), DuckType(result)
-	zero := "CASE WHEN " + b + "=0 AND " + a + " IS NOT NULL THEN " + raise("INTERVAL_DIVIDED_BY_ZERO") + " ELSE "
-	if argTypes[1].Kind == types.BigInt {
-		return zero + "CAST(sp_half_up(CAST(" + a + " AS HUGEINT),CAST(" + b + " AS HUGEINT)) AS " + t + ") END"
+// overflowFailure is what an operator on intervals does with a result that is out of range.
+func overflowFailure(try bool, condition string, details ...string) string {
+	if try {
+		return "NULL"
 	}
-	return zero + "CAST(round(" + a + "/CAST(" + b + " AS DOUBLE)) AS " + t + ") END"
+	return raise(condition, details...)
+}
+
+func intervalTimesSQL(try bool) func([]string, []types.Type, types.Type) string {
+	return func(args []string, argTypes []types.Type, result types.Type) string {
+		a, b := wrapArg(args, 0), wrapArg(args, 1)
+		failure := overflowFailure(try, "INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION")
+		switch argTypes[1].Kind {
+		case types.BigInt:
+			return fitted("(CAST("+a+" AS HUGEINT)*"+b+")", DuckType(result), failure)
+		case types.Decimal:
+			return fitted("tarn_scale_interval(CAST("+a+" AS BIGINT),CAST("+b+" AS VARCHAR),false)", DuckType(result), failure)
+		}
+		return fitted("round("+a+"*"+b+")", DuckType(result), failure)
+	}
+}
+
+func intervalDivideSQL(try bool) func([]string, []types.Type, types.Type) string {
+	return func(args []string, argTypes []types.Type, result types.Type) string {
+		a, b := wrapArg(args, 0), wrapArg(args, 1)
+		zero := "CASE WHEN " + b + "=0 AND " + a + " IS NOT NULL THEN " + overflowFailure(try, "INTERVAL_DIVIDED_BY_ZERO") + " ELSE "
+		failure := overflowFailure(try, "INTERVAL_ARITHMETIC_OVERFLOW.WITH_SUGGESTION", "'try_divide'")
+		switch argTypes[1].Kind {
+		case types.BigInt:
+			return zero + fitted("sp_half_up(CAST("+a+" AS HUGEINT),CAST("+b+" AS HUGEINT))", DuckType(result), failure) + " END"
+		case types.Decimal:
+			return zero + fitted("tarn_scale_interval(CAST("+a+" AS BIGINT),CAST("+b+" AS VARCHAR),true)", DuckType(result), failure) + " END"
+		}
+		return zero + fitted("round("+a+"/CAST("+b+" AS DOUBLE))", DuckType(result), failure) + " END"
+	}
+}
+
+// scaleInterval multiplies an interval by a decimal, or divides it, and rounds half up: as text, for it may be larger
+// than an interval.
+func scaleInterval(n int64, number string, divide bool) types.Value {
+	d, ok := types.ParseDec(number)
+	if !ok {
+		return nil
+	}
+	a, b := new(big.Int).Mul(big.NewInt(n), d.Unscaled), types.Pow10(d.Scale)
+	if divide {
+		if d.Sign() == 0 {
+			return nil
+		}
+		a, b = new(big.Int).Mul(big.NewInt(n), types.Pow10(d.Scale)), d.Unscaled
+	}
+	return types.RoundQuo(a, b).String()
+}
+
+// intervalRatio takes two intervals of one family, or one beside NULL, for div.
+func intervalRatio(call *callSite) ([]Expr, error) {
+	a, b := call.args[0], call.args[1]
+	switch {
+	case (isDayTime(a.Type()) || isYearMonth(a.Type())) && (a.Type().Kind == b.Type().Kind || b.Type().Kind == types.Void):
+	case (isDayTime(b.Type()) || isYearMonth(b.Type())) && a.Type().Kind == types.Void:
+	default:
+		return nil, errNextRow
+	}
+	t, _ := commonOf(a.Type(), b.Type())
+	return []Expr{implicit(a, t), implicit(b, t)}, nil
+}
+
+func intervalRatioSQL(args []string, _ []types.Type, _ types.Type) string {
+	a, b := wrapArg(args, 0), wrapArg(args, 1)
+	return "CASE WHEN " + b + "=0 AND " + a + " IS NOT NULL THEN " + raise("DIVIDE_BY_ZERO") + " WHEN " + b + "=-1 AND " + a + "=-9223372036854775807-1 THEN " + raise("ARITHMETIC_OVERFLOW") + " ELSE CAST(" + a + " AS BIGINT)//" + b + " END"
+}
+
+func evalIntervalRatio(_ *Context, args []types.Value, _ []types.Type, result types.Type) (types.Value, error) {
+	return integerOp("div", intOf(args[0]), intOf(args[1]), result)
+}
+
+func negateIntervalSQL(args []string, _ []types.Type, result types.Type) string {
+	return fitted("(-CAST("+wrapArg(args, 0)+" AS HUGEINT))", DuckType(result), raise("INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION"))
+}
+
+func evalNegateInterval(_ *Context, args []types.Value, _ []types.Type, result types.Type) (types.Value, error) {
+	return intervalValue(new(big.Int).Neg(big.NewInt(intOf(args[0]))), result)
 }
 
 func intervalValue(n *big.Int, t types.Type) (types.Value, error) {
@@ -218,7 +312,7 @@ func evalIntervalTimes(_ *Context, args []types.Value, argTypes []types.Type, re
 func intervalFloat(f float64, t types.Type) (types.Value, error) {
 	f = math.Round(f)
 	if math.IsNaN(f) || f >= 1<<63 || f < -1<<63 {
-		return nil, sqlerr.ArithmeticOverflow("The interval", "")
+		return nil, sqlerr.IntervalOverflow()
 	}
 	return intervalValue(big.NewInt(int64(f)), t)
 }
@@ -288,25 +382,32 @@ func addDayTime(t, n int64, k types.Kind, ctx *Context) (types.Value, error) {
 
 func evalAddMonths(sign int64) EvalFunc {
 	return func(ctx *Context, args []types.Value, argTypes []types.Type, _ types.Type) (types.Value, error) {
-		return addMonths(intOf(args[0]), sign*intOf(args[1]), argTypes[0].Kind, ctx), nil
+		return addMonths(intOf(args[0]), sign*intOf(args[1]), argTypes[0].Kind, ctx)
 	}
 }
 
 // addMonths keeps the day of the month, or the last one of a shorter month, and the time of the wall clock.
-func addMonths(v, months int64, k types.Kind, ctx *Context) int64 {
+func addMonths(v, months int64, k types.Kind, ctx *Context) (types.Value, error) {
 	if k == types.Date {
-		return addMonthsToDate(v, months)
+		return addMonthsToDate(v, months), nil
 	}
 	if k == types.Timestamp {
 		v = types.ToLocal(v, ctx.Zone)
 	}
 	days := types.FloorDiv(v, types.MicrosPerDay)
-	r := addMonthsToDate(days, months)*types.MicrosPerDay + v - days*types.MicrosPerDay
-	if k == types.Timestamp {
-		return types.FromLocal(r, ctx.Zone)
+	moved := addMonthsToDate(days, months)
+	if moved > lastDay || moved < -lastDay {
+		return nil, sqlerr.DatetimeOverflow("")
 	}
-	return r
+	r := moved*types.MicrosPerDay + v - days*types.MicrosPerDay
+	if k == types.Timestamp {
+		return types.FromLocal(r, ctx.Zone), nil
+	}
+	return r, nil
 }
+
+// lastDay is the last day whose every instant fits a timestamp, whatever the zone.
+const lastDay = math.MaxInt64/types.MicrosPerDay - 1
 
 func addMonthsToDate(days, months int64) int64 {
 	y, m, d := types.DateOf(days)

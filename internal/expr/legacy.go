@@ -49,7 +49,15 @@ func legacyOverload(fn *Overload, result types.Type) *Overload {
 		return sizeOfNull(&o)
 	}
 	if fn.Eval != nil {
-		o.Eval = orNullWithoutANSI(fn.Eval)
+		o.Eval = nullInstead(fn.Eval)
+	}
+	if fn.Name == "conv" {
+		o.Eval = func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			return conv(textOf(a[0]), intOf(a[1]), intOf(a[2]), true)
+		}
+	}
+	if fn.Name == "ceil" || fn.Name == "ceiling" || fn.Name == "floor" {
+		return saturatedWhole(&o, fn)
 	}
 	if fn.Volatile || fn.Duck == "" && fn.DuckFunc == nil {
 		return &o
@@ -69,16 +77,65 @@ func legacyOverload(fn *Overload, result types.Type) *Overload {
 	return &o
 }
 
-// withoutErrors replaces each error(…) in a text by NULL, and helpers that raise by those that do not.
+// saturatedWhole is ceil and floor, which stop at the ends of BIGINT.
+func saturatedWhole(o, fn *Overload) *Overload {
+	o.Eval = func(ctx *Context, a []types.Value, ts []types.Type, t types.Type) (types.Value, error) {
+		v, err := fn.Eval(ctx, a, ts, t)
+		if err == nil || t.Kind != types.BigInt {
+			return v, nil
+		}
+		lo, hi := types.IntRange(types.BigInt)
+		if floatOf(a[0]) < 0 {
+			return lo, nil
+		}
+		return hi, nil
+	}
+	o.Duck, o.DuckFunc = "", func(args []string, ts []types.Type, t types.Type) string {
+		if !isFloating(ts[0].Kind) || t.Kind != types.BigInt {
+			return withoutErrors(CallSQL(fn, args, ts, t))
+		}
+		x := wrapArg(args, 0)
+		return "CASE WHEN " + x + ">=9223372036854775807 AND NOT isnan(" + x + ") THEN 9223372036854775807 WHEN " + x + "<=-9223372036854775808::DOUBLE THEN -9223372036854775807-1 ELSE " + withoutErrors(CallSQL(fn, args, ts, t)) + " END"
+	}
+	return o
+}
+
+// ansiOnly are the conditions that only ANSI rules raise: without them the value is NULL. All others stay errors.
+var ansiOnly = map[sqlerr.Condition]bool{
+	"CAST_INVALID_INPUT": true, "CAST_OVERFLOW": true, "NUMERIC_VALUE_OUT_OF_RANGE": true, "DIVIDE_BY_ZERO": true, "REMAINDER_BY_ZERO": true,
+	"ARITHMETIC_OVERFLOW": true, "BINARY_ARITHMETIC_OVERFLOW": true, "INVALID_ARRAY_INDEX": true, "INVALID_ARRAY_INDEX_IN_ELEMENT_AT": true,
+	"DATETIME_FIELD_OUT_OF_BOUNDS": true, "INVALID_FRACTION_OF_SECOND": true, "CANNOT_PARSE_TIMESTAMP": true, "ILLEGAL_DAY_OF_WEEK": true,
+	"INVALID_URL": true,
+}
+
+// nullInstead is a function whose ANSI errors are NULL.
+func nullInstead(f EvalFunc) EvalFunc {
+	return func(ctx *Context, args []types.Value, argTypes []types.Type, result types.Type) (types.Value, error) {
+		v, err := f(ctx, args, argTypes, result)
+		if err != nil && isANSIOnly(string(sqlerr.As(err).Condition)) {
+			return nil, nil
+		}
+		return v, err
+	}
+}
+
+// isANSIOnly tells a condition, or one with something after it, by its part before the first point or bracket.
+func isANSIOnly(condition string) bool {
+	root := strings.FieldsFunc(condition, func(r rune) bool { return r == '.' || r == ']' })
+	return len(root) > 0 && ansiOnly[sqlerr.Condition(root[0])]
+}
+
+// withoutErrors replaces each error(…) of ANSI rules in a text by NULL, and helpers that raise by those that do not.
 func withoutErrors(s string) string {
 	s = strings.NewReplacer("tarn_parse_time", "tarn_try_parse_time", "tarn_decimal_op(", "tarn_try_decimal_op(",
+		"tarn_conv(", "tarn_conv_saturated(",
 		"sp_element_at(", "sp_try_element_at(").Replace(s)
 	for from := 0; ; {
 		i := strings.Index(s[from:], "error('[")
 		if i < 0 {
 			return s
 		}
-		if i += from; alwaysFails(s[i+len("error('["):]) {
+		if i += from; !isANSIOnly(s[i+len("error('["):]) {
 			from = i + 1
 			continue
 		}
@@ -99,30 +156,6 @@ func withoutErrors(s string) string {
 	}
 }
 
-// alwaysFails reports whether a condition, with which the text begins, is raised in either mode.
-func alwaysFails(condition string) bool {
-	for _, c := range []string{
-		"NULL_MAP_KEY", "DUPLICATED_MAP_KEY", "INVALID_INDEX_OF_ZERO", "COLLECTION_SIZE_LIMIT_EXCEEDED", "INVALID_PARAMETER_VALUE",
-		"COMPARATOR_RETURNS_NULL", "USER_RAISED_EXCEPTION", "INTERVAL_DIVIDED_BY_ZERO", "INTERVAL_ARITHMETIC_OVERFLOW",
-	} {
-		if strings.HasPrefix(condition, c) {
-			return true
-		}
-	}
-	return false
-}
-
-// orNullWithoutANSI is orNull for the failures that are NULL without ANSI mode.
-func orNullWithoutANSI(f EvalFunc) EvalFunc {
-	return func(ctx *Context, args []types.Value, argTypes []types.Type, result types.Type) (types.Value, error) {
-		v, err := f(ctx, args, argTypes, result)
-		if err != nil && !alwaysFails(string(sqlerr.As(err).Condition)) {
-			return nil, nil
-		}
-		return v, err
-	}
-}
-
 // sizeOfNull is size with -1 for NULL, which Hive gives.
 func sizeOfNull(o *Overload) *Overload {
 	text, eval := o.DuckFunc, o.Eval
@@ -139,10 +172,32 @@ func sizeOfNull(o *Overload) *Overload {
 	return o
 }
 
+// roundingOverload is round and bround of integers, cut to the width of the type.
+func roundingOverload(o *Overload, name string) *Overload {
+	o.DuckFunc = func(args []string, _ []types.Type, t types.Type) string {
+		a, n := wrapArg(args, 0), wrapArg(args, 1)
+		return "CASE WHEN " + n + ">=0 THEN " + a + " ELSE " + wrapSQL("CAST(tarn_round_decimal('"+name+"',CAST("+a+" AS VARCHAR),"+n+",38,0) AS HUGEINT)", t) + " END"
+	}
+	o.Eval = func(_ *Context, a []types.Value, _ []types.Type, t types.Type) (types.Value, error) {
+		if intOf(a[1]) >= 0 {
+			return a[0], nil
+		}
+		wide := types.DecimalOf(types.MaxPrecision, 0)
+		r, err := roundDecimal(name, types.DecOf(intOf(a[0])), intOf(a[1]), wide)
+		if err != nil {
+			return nil, nil
+		}
+		return types.Cast(r, wide, t, types.CastOptions{Mode: types.Legacy})
+	}
+	return o
+}
+
 // wrappingOverload is + - * and the signs on integers, cut to the width of the type.
 func wrappingOverload(o *Overload, result types.Type) (*Overload, bool) {
 	name := o.Name
 	switch name {
+	case "round", "bround":
+		return roundingOverload(o, name), true
 	case "+", "-", "*":
 		o.DuckFunc = func(args []string, _ []types.Type, t types.Type) string {
 			return wrapSQL("(CAST("+args[0]+" AS HUGEINT)"+name+"CAST("+args[1]+" AS HUGEINT))", t)

@@ -65,6 +65,7 @@ func Macros() []string {
 		// What a write puts into CHAR and VARCHAR: blanks beyond the length fall off.
 		`CREATE OR REPLACE MACRO sp_varchar(s,n) AS CASE WHEN length(s)<=n THEN s WHEN rtrim(substring(s,n+1),' ')='' THEN left(s,n) WHEN s IS NOT NULL THEN error('[EXCEED_LIMIT_LENGTH]'||n) END`,
 		`CREATE OR REPLACE MACRO sp_char(s,n) AS CASE WHEN length(s)<n THEN s||repeat(' ',n-length(s)) ELSE sp_varchar(s,n) END`,
+		`CREATE OR REPLACE MACRO sp_time(n) AS TIME '00:00:00' + to_microseconds(n)`,
 		// Years outside 1..9999 print in a way that DuckDB does not know.
 		`CREATE OR REPLACE MACRO sp_date_text(d) AS CASE WHEN d BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN CAST(d AS VARCHAR) ELSE tarn_date_text(d) END`,
 		`CREATE OR REPLACE MACRO sp_timestamp_text(t) AS CASE WHEN t BETWEEN TIMESTAMP '0001-01-01 00:00:00' AND TIMESTAMP '9999-12-31 23:59:59.999999' THEN CAST(t AS VARCHAR) ELSE tarn_timestamp_text(t) END`,

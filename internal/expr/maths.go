@@ -30,7 +30,7 @@ func mathFunctions() []Overload {
 	notPositive := func(x float64) bool { return x <= 0 }
 	unlessInf := func(f string) string { return "CASE WHEN isinf($1) THEN " + nan + " ELSE " + f + " END" }
 	f1("sqrt", "CASE WHEN $1<0 THEN "+nan+" ELSE sqrt($1) END", math.Sqrt, nil)
-	f1("cbrt", "cbrt($1)", math.Cbrt, nil)
+	f1("cbrt", "CASE WHEN pow(round(cbrt($1)),3)=$1 THEN round(cbrt($1)) ELSE cbrt($1) END", math.Cbrt, nil)
 	f1("exp", "exp($1)", math.Exp, nil)
 	f1("expm1", "CASE WHEN abs($1)<1e-5 THEN $1+($1*$1/2+$1*$1*$1/6) ELSE exp($1)-1 END", math.Expm1, nil)
 	f1("ln", "CASE WHEN $1>0 THEN ln($1) END", math.Log, notPositive)
@@ -94,7 +94,7 @@ func mathFunctions() []Overload {
 		}
 		rows = append(rows,
 			Overload{Name: n, Params: one(Numeric), Result: wholeResult, DuckFunc: wholeSQL(word), Eval: evalWhole(up)},
-			Overload{Name: n, Params: two(Numeric), Prepare: scaleArg, Result: wholeScaleResult, DuckFunc: wholeScaleSQL(word), Eval: evalWholeScale(up)})
+			Overload{Name: n, Params: two(Numeric), Prepare: wholeScaleArg, Result: wholeScaleResult, DuckFunc: wholeScaleSQL(word), Eval: evalWholeScale(up)})
 	}
 	for _, n := range []string{"round", "bround"} {
 		even := n == "bround"
@@ -106,12 +106,15 @@ func mathFunctions() []Overload {
 			return strconv.FormatUint(uint64(intOf(a[0])), 2), nil
 		}},
 		Overload{Name: "conv", Params: []Class{Text, IntNumber, IntNumber}, Returns: text, Duck: "tarn_conv($1,$2,$3)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
-			return conv(textOf(a[0]), intOf(a[1]), intOf(a[2]))
+			return conv(textOf(a[0]), intOf(a[1]), intOf(a[2]), false)
 		}},
 		Overload{
 			Name: "width_bucket", Params: []Class{DoubleNumber, DoubleNumber, DoubleNumber, LongNumber}, Returns: long,
 			Duck: "CASE WHEN $1 IS NULL OR $2 IS NULL OR $3 IS NULL OR $4<=0 OR $4=9223372036854775807 OR isnan($1) OR $2=$3 OR NOT isfinite($2) OR NOT isfinite($3) THEN NULL WHEN $2<$3 THEN CASE WHEN $1<$2 THEN 0 WHEN $1>=$3 THEN $4+1 ELSE CAST(floor($4*($1-$2)/($3-$2)) AS BIGINT)+1 END ELSE CASE WHEN $1>$2 THEN 0 WHEN $1<=$3 THEN $4+1 ELSE CAST(floor($4*($2-$1)/($2-$3)) AS BIGINT)+1 END END",
 		},
+		Overload{Name: "width_bucket", Params: []Class{AnyValue, AnyValue, AnyValue, LongNumber}, Prepare: intervalBuckets, Rewrite: func(args []Expr) (Expr, error) {
+			return Resolve("width_bucket", args, ResolveOptions{})
+		}},
 		Overload{Name: "uuid", Returns: text, Volatile: true, Duck: "CAST(uuid() AS VARCHAR)"},
 	)
 	for _, n := range []string{"rand", "random"} {
@@ -238,6 +241,47 @@ func scaleArg(call *callSite) ([]Expr, error) {
 	return []Expr{x, Fold(implicit(n, to), ctx)}, nil
 }
 
+// wholeScaleArg is scaleArg for ceil and floor, whose digits must be a constant INT.
+func wholeScaleArg(call *callSite) ([]Expr, error) {
+	args, err := scaleArg(call)
+	if err != nil {
+		return nil, err
+	}
+	if l, ok := args[1].(*Literal); !ok || l.Value == nil || call.args[1].Type().Kind != types.Int {
+		return nil, sqlerr.NonFoldableArgument(call.name, "scale", "INT")
+	}
+	return args, nil
+}
+
+// intervalBuckets takes three intervals of one family for width_bucket, as numbers.
+func intervalBuckets(call *callSite) ([]Expr, error) {
+	kind := types.Void
+	for _, a := range call.args[:3] {
+		if k := a.Type().Kind; k != types.Void {
+			if !isYearMonth(a.Type()) && !isDayTime(a.Type()) || kind != types.Void && k != kind {
+				return nil, errNextRow
+			}
+			kind = k
+		}
+	}
+	to, _, ok := LongNumber.fit(call.args[3].Type(), false)
+	if kind == types.Void || !ok {
+		return nil, errNextRow
+	}
+	row := &Overload{
+		Name: "interval number", Params: one(AnyInterval), Returns: types.Of(types.Double), Duck: "CAST($1 AS DOUBLE)",
+		Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			return float64(intOf(a[0])), nil
+		},
+	}
+	out := make([]Expr, 4)
+	for i, a := range call.args[:3] {
+		out[i] = &Call{Fn: row, Args: []Expr{a}, T: row.Returns}
+	}
+	out[3] = implicit(call.args[3], to)
+	return out, nil
+}
+
 // constantScale is the digits argument, 0 when it is NULL.
 func constantScale(args []Expr) int {
 	l, ok := args[1].(*Literal)
@@ -345,7 +389,7 @@ func roundSQL(even bool) func([]string, []types.Type, types.Type) string {
 		case result.Kind.IsIntegral() && !even:
 			return "CASE WHEN " + n + ">=0 THEN " + a + " ELSE CAST(round(CAST(" + a + " AS HUGEINT)," + n + ") AS " + t + ") END"
 		case result.Kind.IsIntegral():
-			return "CASE WHEN " + n + ">=0 THEN " + a + " ELSE CAST(tarn_round_decimal('bround',CAST(" + a + " AS VARCHAR)," + n + ",38,0) AS " + t + ") END"
+			return "CASE WHEN " + n + ">=0 THEN " + a + " ELSE CAST(CAST(tarn_round_decimal('bround',CAST(" + a + " AS VARCHAR)," + n + ",38,0) AS HUGEINT) AS " + t + ") END"
 		case even:
 			return "CAST(CASE WHEN isfinite(" + a + ") THEN round_even(CAST(" + a + " AS DOUBLE)," + n + ")+0.0 ELSE " + a + " END AS " + t + ")"
 		}
@@ -425,8 +469,8 @@ func evalFactorial(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (t
 }
 
 // conv converts digits between bases as unsigned 64-bit numbers; a negative target base shows them signed. Reading
-// stops at the first character that is no digit.
-func conv(s string, from, to int64) (types.Value, error) {
+// stops at the first character that is no digit. A number beyond 64 bits is an error, or the largest with saturate.
+func conv(s string, from, to int64, saturate bool) (types.Value, error) {
 	abs := to
 	if abs < 0 {
 		abs = -abs
@@ -453,7 +497,12 @@ func conv(s string, from, to int64) (types.Value, error) {
 		}
 		v.Add(v.Mul(v, big.NewInt(from)), big.NewInt(digit))
 		if !v.IsUint64() {
-			return nil, sqlerr.ArithmeticOverflow("The number given to conv", "")
+			if !saturate {
+				return nil, sqlerr.ArithmeticOverflow("The number given to conv", "")
+			}
+			v.SetUint64(math.MaxUint64)
+			neg = false
+			break
 		}
 	}
 	u := v.Uint64()

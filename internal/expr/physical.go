@@ -19,6 +19,7 @@ import (
 //	                                    to the session's zone, so CAST(x AS TIMESTAMP) is the wall clock and fields
 //	                                    and text come from that
 //	TIMESTAMP_NTZ                       TIMESTAMP
+//	TIME                                TIME
 //	INTERVAL … of years and months      INTEGER, months
 //	INTERVAL … of days to seconds       BIGINT, microseconds
 //	INTERVAL (calendar)                 INTERVAL
@@ -54,6 +55,8 @@ func DuckType(t types.Type) string {
 		return "TIMESTAMP WITH TIME ZONE"
 	case types.TimestampNTZ:
 		return "TIMESTAMP"
+	case types.Time:
+		return "TIME"
 	case types.CalendarInterval:
 		return "INTERVAL"
 	case types.Array:

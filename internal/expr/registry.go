@@ -31,6 +31,8 @@ type Overload struct {
 	Duck string
 	// DuckFunc builds the text where a template cannot (for example when the result type matters). It overrides Duck.
 	DuckFunc func(args []string, argTypes []types.Type, result types.Type) string
+	// Try, where it is set, is DuckFunc with NULL for what the function itself raises; try_add and its kin use it.
+	Try func(args []string, argTypes []types.Type, result types.Type) string
 	// Eval computes the value in Go. It is nil when only the engine can. NULL arguments reach it only when NullAware is
 	// set; otherwise a NULL argument makes the result NULL. Only functions with Eval take part in pruning and folding.
 	Eval EvalFunc

@@ -141,7 +141,6 @@ func TestResultTypes(t *testing.T) {
 		{"+", []expr.Expr{col(types.Of(types.TinyInt)), col(types.Of(types.TinyInt))}, "tinyint"},
 		{"+", []expr.Expr{col(types.Of(types.Int)), col(types.Of(types.Float))}, "double"},
 		{"+", []expr.Expr{col(types.Of(types.String)), col(types.Of(types.Int))}, "bigint"},
-		{"+", []expr.Expr{col(types.Of(types.String)), col(types.Of(types.String))}, "double"},
 		{"/", []expr.Expr{col(types.Of(types.Int)), col(types.Of(types.Int))}, "double"},
 		{"div", []expr.Expr{col(types.Of(types.Int)), col(types.Of(types.Int))}, "bigint"},
 		{"+", []expr.Expr{one, col(types.DecimalOf(2, 1))}, "decimal(3,1)"},

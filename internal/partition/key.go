@@ -23,7 +23,7 @@ const wideDecimal = 18
 func formOf(t types.Type) form {
 	switch t.Kind {
 	case types.Boolean, types.TinyInt, types.SmallInt, types.Int, types.BigInt, types.Float, types.Double, types.Date,
-		types.Timestamp, types.TimestampNTZ, types.YearMonthInterval, types.DayTimeInterval:
+		types.Timestamp, types.TimestampNTZ, types.Time, types.YearMonthInterval, types.DayTimeInterval:
 		return numForm
 	case types.Decimal:
 		if t.Precision <= wideDecimal {

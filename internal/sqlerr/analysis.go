@@ -170,7 +170,7 @@ func InvalidTypedLiteral(typeName, value string) *Error {
 
 // UnsupportedTypedLiteral reports a literal with an unknown type name before it.
 func UnsupportedTypedLiteral(typeName string) *Error {
-	const known = `"DATE", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "TIMESTAMP", "INTERVAL", "X"`
+	const known = `"DATE", "TIME", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "TIMESTAMP", "INTERVAL", "X"`
 	return newError("UNSUPPORTED_TYPED_LITERAL", []Param{{"unsupportedType", quoteText(typeName)}, {"supportedTypes", known}},
 		"%s cannot stand before a literal. These can: %s.", typeName, known)
 }

@@ -51,8 +51,35 @@ func CannotCast(sub, expr, source, target, advice string) *Error {
 	return newError(Condition("DATATYPE_MISMATCH.CAST_"+sub), params, "%s cannot be cast to %s%s", quoted(source), quoted(target), tail)
 }
 
-// InvalidIntervalText reports text that is no interval of the target type.
-func InvalidIntervalText(text, target string) *Error {
-	return newError("INVALID_INTERVAL_FORMAT.UNMATCHED_FORMAT_STRING",
-		[]Param{{"input", text}, {"intervalStr", target}}, "The text '%s' is not an interval of type %s.", text, quoted(target))
+// InvalidIntervalText reports text that is no interval of the target type, whose form is shown. notice is said of
+// day-time intervals, for Spark has a switch for them.
+func InvalidIntervalText(text, target, form string, notice bool) *Error {
+	sub := Condition("INVALID_INTERVAL_FORMAT.UNMATCHED_FORMAT_STRING")
+	if notice {
+		sub += "_WITH_NOTICE"
+	}
+	return newError(sub, []Param{{"input", text}, {"typeName", target}, {"supportedFormat", form}},
+		"The text '%s' is not an interval of type %s. Write it as %s.", text, quoted(target), orText(form, "its fields say"))
+}
+
+// InvalidIntervalFormat reports text that does not read as an interval: sub is the sub-condition of
+// INVALID_INTERVAL_FORMAT, detail the part of the text that is wrong.
+func InvalidIntervalFormat(sub, text, detail string) *Error {
+	why := map[string]string{
+		"INPUT_IS_EMPTY": "there is nothing in it", "INVALID_PREFIX": "nothing but INTERVAL and a blank may stand before the first number",
+		"MISSING_NUMBER": "a number must follow '" + detail + "'", "UNRECOGNIZED_NUMBER": "'" + detail + "' is no number",
+		"INVALID_VALUE": "'" + detail + "' is no number", "INVALID_PRECISION": "'" + detail + "' has more than nine digits of fraction",
+		"MISSING_UNIT": "a unit must follow '" + detail + "'", "INVALID_UNIT": "'" + detail + "' is no unit",
+		"INVALID_FRACTION": "'" + detail + "' takes no fraction", "ARITHMETIC_EXCEPTION": "a number is out of range",
+		"INTERVAL_PARSING": "a number is out of range", "UNSUPPORTED_FROM_TO_EXPRESSION": "no interval goes from " + detail,
+		"TIMEZONE_INTERVAL_OUT_OF_RANGE": "a zone is at most 18 hours from UTC, in whole seconds",
+	}[sub]
+	return newError(Condition("INVALID_INTERVAL_FORMAT."+sub), []Param{{"input", text}, {"detail", detail}},
+		"The text '%s' is not an interval: %s.", strings.TrimSpace(text), why)
+}
+
+// MixedInterval reports an interval literal with both months and days or times.
+func MixedInterval(text string) *Error {
+	return newError("INVALID_INTERVAL_FORMAT.MIXED_FIELDS", []Param{{"input", text}},
+		"The interval '%s' mixes months with days or times. Write two intervals, or use make_interval.", text)
 }

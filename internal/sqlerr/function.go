@@ -23,6 +23,9 @@ var functionConditions = []row{
 	{"INVALID_FRACTION_OF_SECOND", "22023"},
 	{"ILLEGAL_DAY_OF_WEEK", "22009"},
 	{"CANNOT_PARSE_TIMESTAMP", "22007"},
+	{"CANNOT_PARSE_TIME", "22010"},
+	{"SECOND_FUNCTION_ARGUMENT_NOT_INTEGER", "22023"},
+	{"INVALID_INTERVAL_WITH_MICROSECONDS_ADDITION", "22006"},
 	{"INVALID_TIMEZONE", "22009"},
 	{"INVALID_DATETIME_PATTERN", "22007"},
 	{"INCONSISTENT_BEHAVIOR_CROSS_VERSION", "42K0B"},
@@ -186,6 +189,17 @@ func IntervalOverflow() *Error {
 	return newError("INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION", nil, "The interval is out of range.")
 }
 
+// IntervalWithTime reports an interval with hours or less that was added to a date.
+func IntervalWithTime() *Error {
+	return newError("INVALID_INTERVAL_WITH_MICROSECONDS_ADDITION", nil, "An interval with a time cannot be added to a date. Cast the date to a timestamp first.")
+}
+
+// IntervalOverflowTry reports interval arithmetic beyond the range where a function gives NULL instead.
+func IntervalOverflowTry(function string) *Error {
+	return newError("INTERVAL_ARITHMETIC_OVERFLOW.WITH_SUGGESTION", []Param{{"functionName", "`" + function + "`"}},
+		"The interval is out of range. Use %s to get NULL instead.", orText(function, "a try_ function"))
+}
+
 // InvalidArrayIndex reports a[i] outside the array.
 func InvalidArrayIndex(index, size string) *Error {
 	return newError("INVALID_ARRAY_INDEX", []Param{{"indexValue", index}, {"arraySize", size}},
@@ -227,6 +241,18 @@ func IllegalDayOfWeek(name string) *Error {
 func CannotParseTimestamp(text, pattern string) *Error {
 	return newError("CANNOT_PARSE_TIMESTAMP", []Param{{"func", "`try_to_timestamp`"}, {"message", text}},
 		"The text '%s' does not match the pattern '%s'. Use try_to_timestamp to get NULL instead.", text, pattern)
+}
+
+// CannotParseTime reports text that is no time of day of the pattern.
+func CannotParseTime(text, pattern string) *Error {
+	return newError("CANNOT_PARSE_TIME", []Param{{"input", "'" + text + "'"}, {"format", "'" + pattern + "'"}},
+		"The text '%s' does not match the pattern '%s'. Use try_to_time to get NULL instead.", text, pattern)
+}
+
+// SecondArgumentNotInteger reports text that is no number of days.
+func SecondArgumentNotInteger(function string) *Error {
+	return newError("SECOND_FUNCTION_ARGUMENT_NOT_INTEGER", []Param{{"functionName", "`" + function + "`"}},
+		"The second argument of %s must be an integer.", function)
 }
 
 // InvalidTimezone reports a name that is no time zone.
@@ -404,6 +430,10 @@ func decode(c Condition, detail string) *Error {
 		return ArithmeticOverflow(arg(0), arg(1))
 	case "INTERVAL_ARITHMETIC_OVERFLOW", "INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION":
 		return IntervalOverflow()
+	case "INVALID_INTERVAL_WITH_MICROSECONDS_ADDITION":
+		return IntervalWithTime()
+	case "INTERVAL_ARITHMETIC_OVERFLOW.WITH_SUGGESTION":
+		return IntervalOverflowTry(arg(0))
 	case "INVALID_ARRAY_INDEX":
 		return InvalidArrayIndex(arg(0), arg(1))
 	case "INVALID_ARRAY_INDEX_IN_ELEMENT_AT":
@@ -418,6 +448,8 @@ func decode(c Condition, detail string) *Error {
 		return IllegalDayOfWeek(arg(0))
 	case "CANNOT_PARSE_TIMESTAMP":
 		return CannotParseTimestamp(arg(0), arg(1))
+	case "CANNOT_PARSE_TIME":
+		return CannotParseTime(strings.Trim(arg(0), "'"), strings.Trim(arg(1), "'"))
 	case "DUPLICATED_MAP_KEY":
 		return DuplicatedMapKey(arg(0))
 	case "NULL_MAP_KEY":

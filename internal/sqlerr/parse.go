@@ -11,6 +11,7 @@ var parseConditions = []row{
 	{"INVALID_NUMERIC_LITERAL_RANGE", "22003"},
 	{"DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION", "22003"},
 	{"UNSUPPORTED_DATATYPE", "0A000"},
+	{"UNSUPPORTED_TIME_PRECISION", "0A001"},
 	{"DATATYPE_MISSING_SIZE", "42K01"},
 	{"INCOMPLETE_TYPE_DEFINITION", "42K01"},
 	{"INVALID_SQL_SYNTAX", "42000"},
@@ -78,6 +79,12 @@ func DecimalPrecision(precision, highest string) *Error {
 func UnsupportedDatatype(typeName string) *Error {
 	return newError("UNSUPPORTED_DATATYPE", []Param{{"typeName", typeName}},
 		"There is no data type %s: check its spelling and its parameters.", typeName)
+}
+
+// UnsupportedTimePrecision reports TIME with a precision that it does not have.
+func UnsupportedTimePrecision(typeName string) *Error {
+	return newError("UNSUPPORTED_TIME_PRECISION", []Param{{"type", typeName}},
+		"%s has a precision that Tarn does not have: TIME(0) to TIME(6).", typeName)
 }
 
 // DatatypeMissingSize reports CHAR or VARCHAR without a length.

@@ -23,6 +23,8 @@ const (
 type CastOptions struct {
 	Zone *time.Location // the session's; nil is UTC
 	Mode CastMode
+	// Today is the day number of the current date, for text that is a time of day alone; nil when it is not known.
+	Today *int64
 }
 
 // Cast converts a value from one type to another with Spark's meaning. The types must satisfy CanCast; otherwise the
@@ -35,11 +37,26 @@ func Cast(v Value, from, to Type, opt CastOptions) (Value, error) {
 	if !CanCast(from, to, opt.Mode) {
 		return nil, ErrCannotCast(from, to, opt.Mode, FormatLiteral(from, v, opt.Zone))
 	}
+	opt.Mode = ModeOf(from, to, opt.Mode)
 	r, err := castValue(v, from, to, opt)
 	if err != nil && opt.Mode != ANSI {
 		return nil, nil
 	}
 	return r, err
+}
+
+// ModeOf is the mode that a cast really has: between numbers and intervals ANSI's rules hold even in Legacy mode, and a
+// time of day that does not fit a number is NULL.
+func ModeOf(from, to Type, mode CastMode) CastMode {
+	interval := func(k Kind) bool { return k == YearMonthInterval || k == DayTimeInterval }
+	switch {
+	case mode != Legacy:
+	case interval(from.Kind) && to.Kind.IsNumeric(), from.Kind.IsNumeric() && interval(to.Kind):
+		return ANSI
+	case from.Kind == Time:
+		return Try
+	}
+	return mode
 }
 
 func castValue(v Value, from, to Type, opt CastOptions) (Value, error) {
@@ -63,6 +80,14 @@ func castValue(v Value, from, to Type, opt CastOptions) (Value, error) {
 		return castToDate(v, from, to, opt)
 	case Timestamp, TimestampNTZ:
 		return castToTimestamp(v, from, to, opt)
+	case CalendarInterval:
+		// Text that is no interval is NULL in every mode.
+		if iv, err := ParseCalendar(asText(v)); from.Kind.IsText() && err == nil {
+			return iv, nil
+		}
+		return nil, nil
+	case Time:
+		return castToTime(v, from, to, opt)
 	case YearMonthInterval, DayTimeInterval:
 		return castToInterval(v, from, to, opt)
 	case Array, Map, Struct:
@@ -249,6 +274,8 @@ func castToInteger(v Value, from, to Type, opt CastOptions) (Value, error) {
 		return integer(n.Int64())
 	case from.Kind == Timestamp:
 		return integer(floorDiv(asInt(v), MicrosPerSecond))
+	case from.Kind == Time:
+		return integer(asInt(v) / MicrosPerSecond)
 	case from.Kind == YearMonthInterval:
 		if from.Scale == FieldYear {
 			return integer(asInt(v) / 12)
@@ -351,7 +378,7 @@ func castToDecimal(v Value, from, to Type, opt CastOptions) (Value, error) {
 		d, _ = ParseDec(strconv.FormatFloat(f, 'e', -1, 64))
 	case from.Kind == Decimal:
 		d = asDec(v)
-	case from.Kind == Timestamp:
+	case from.Kind == Timestamp, from.Kind == Time:
 		d = NewDec(asInt(v), 6)
 	case from.Kind == YearMonthInterval:
 		d = DecOf(asInt(v))

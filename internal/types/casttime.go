@@ -28,7 +28,11 @@ func castToTimestamp(v Value, from, to Type, opt CastOptions) (Value, error) {
 		var n int64
 		var ok bool
 		if to.Kind == Timestamp {
-			n, ok = ParseTimestamp(asText(v), opt.Zone)
+			if n, ok = ParseTimestamp(asText(v), opt.Zone); !ok && opt.Today != nil {
+				if n, ok = ParseClock(asText(v)); ok {
+					n = FromLocal(*opt.Today*MicrosPerDay+n, opt.Zone)
+				}
+			}
 		} else {
 			n, ok = ParseTimestampNTZ(asText(v))
 		}
@@ -99,9 +103,9 @@ func castToTimestamp(v Value, from, to Type, opt CastOptions) (Value, error) {
 func castToInterval(v Value, from, to Type, opt CastOptions) (Value, error) {
 	switch {
 	case from.Kind.IsText():
-		n, ok := ParseInterval(asText(v), to)
-		if !ok {
-			return nil, sqlerr.InvalidIntervalText(asText(v), to.SQL())
+		n, err := ReadInterval(asText(v), to)
+		if err != nil {
+			return nil, err
 		}
 		return n, nil
 	case from.Kind.IsIntegral(), from.Kind == Decimal:
@@ -157,7 +161,7 @@ func CanCast(from, to Type, mode CastMode) bool {
 		return true
 	case f.IsText():
 		switch t {
-		case Binary, Boolean, Date, Timestamp, TimestampNTZ, YearMonthInterval, DayTimeInterval, CalendarInterval:
+		case Binary, Boolean, Date, Timestamp, TimestampNTZ, Time, YearMonthInterval, DayTimeInterval, CalendarInterval:
 			return true
 		}
 		return t.IsNumeric()
@@ -176,9 +180,11 @@ func CanCast(from, to Type, mode CastMode) bool {
 	case f == Date:
 		return t == Timestamp || t == TimestampNTZ || t == Date
 	case f == Timestamp:
-		return t == Date || t == TimestampNTZ || t.IsNumeric() || t == Boolean && mode == Legacy
+		return t == Date || t == TimestampNTZ || t == Time || t.IsNumeric() || t == Boolean && mode == Legacy
 	case f == TimestampNTZ:
-		return t == Date || t == Timestamp
+		return t == Date || t == Timestamp || t == Time
+	case f == Time:
+		return t == Time || t.IsIntegral() || t == Decimal
 	case f == YearMonthInterval:
 		return t == YearMonthInterval || t.IsIntegral() || t == Decimal
 	case f == DayTimeInterval:

@@ -21,7 +21,7 @@ func Compare(t Type, a, b Value) int {
 			return -1
 		}
 		return 1
-	case TinyInt, SmallInt, Int, BigInt, Date, Timestamp, TimestampNTZ, YearMonthInterval, DayTimeInterval:
+	case TinyInt, SmallInt, Int, BigInt, Date, Timestamp, TimestampNTZ, Time, YearMonthInterval, DayTimeInterval:
 		return cmp.Compare(asInt(a), asInt(b))
 	case Float, Double:
 		return CompareFloats(asFloat(a), asFloat(b))

@@ -29,6 +29,8 @@ func Format(t Type, v Value, zone *time.Location) string {
 		return FormatTimestamp(asInt(v), zone)
 	case TimestampNTZ:
 		return FormatTimestampNTZ(asInt(v))
+	case Time:
+		return FormatTime(asInt(v))
 	case YearMonthInterval:
 		return FormatYearMonth(asInt(v), t.Precision, t.Scale)
 	case DayTimeInterval:
@@ -108,6 +110,8 @@ func FormatLiteral(t Type, v Value, zone *time.Location) string {
 		return "TIMESTAMP '" + text + "'"
 	case TimestampNTZ:
 		return "TIMESTAMP_NTZ '" + text + "'"
+	case Time:
+		return "TIME '" + text + "'"
 	case Binary:
 		const digits = "0123456789ABCDEF"
 		b := []byte("X'")

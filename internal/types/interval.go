@@ -3,6 +3,8 @@ package types
 import (
 	"strconv"
 	"strings"
+
+	"github.com/tarnlake/tarn/internal/sqlerr"
 )
 
 // Interval is a value of the calendar INTERVAL type, whose three parts have no fixed ratio.
@@ -180,4 +182,59 @@ func ParseIntervalBody(s string, start, end int) (int64, bool) {
 		return -int64(total), true
 	}
 	return int64(total), true
+}
+
+// ReadInterval is ParseInterval with the reason when the text is no interval of the type: INVALID_INTERVAL_FORMAT.
+// UNMATCHED_FORMAT_STRING[_WITH_NOTICE] for another form, INTERVAL_PARSING for a number that is out of range.
+func ReadInterval(text string, t Type) (int64, error) {
+	if n, ok := ParseInterval(text, t); ok {
+		return n, nil
+	}
+	if intervalForm(text, t) {
+		return 0, sqlerr.InvalidIntervalFormat("INTERVAL_PARSING", text, "")
+	}
+	return 0, sqlerr.InvalidIntervalText(text, t.SQL(), intervalExample(t), t.Kind == DayTimeInterval)
+}
+
+// intervalForm reports whether the text has the fields and separators of the type, whatever the numbers are.
+func intervalForm(text string, t Type) bool {
+	s := strings.TrimLeft(trimControls(text), "+-")
+	for f := t.Precision; f <= t.Scale; f++ {
+		digits, rest := cutDigits(s)
+		if digits == "" {
+			return false
+		}
+		if s = rest; f < t.Scale {
+			want := map[int]byte{FieldYear: '-', FieldDay: ' ', FieldHour: ':', FieldMinute: ':'}[f]
+			if s == "" || s[0] != want {
+				return false
+			}
+			s = s[1:]
+		}
+	}
+	return s == ""
+}
+
+// intervalExample is the form of an interval type's text, for messages.
+func intervalExample(t Type) string {
+	words := [...]string{"y", "-m", "d", " h", ":m", ":s.n"}
+	form := "[+|-]"
+	for f := max(t.Precision, FieldYear); f <= min(t.Scale, FieldSecond); f++ {
+		form += strings.TrimLeft(words[f], map[bool]string{true: "-: "}[f == t.Precision])
+	}
+	return form
+}
+
+// FormatOffset writes an offset from UTC as +hh:mm, with seconds when it has some.
+func FormatOffset(seconds int64) string {
+	sign := "+"
+	if seconds < 0 {
+		sign, seconds = "-", -seconds
+	}
+	b := appendPadded([]byte(sign), seconds/3600, 2)
+	b = appendPadded(append(b, ':'), seconds/60%60, 2)
+	if s := seconds % 60; s != 0 {
+		b = appendPadded(append(b, ':'), s, 2)
+	}
+	return string(b)
 }

@@ -42,6 +42,8 @@ func kindName(k Kind) string {
 		return "interval"
 	case Variant:
 		return "variant"
+	case Time:
+		return "time"
 	}
 	return "void"
 }
@@ -80,7 +82,7 @@ func (t Type) write(b *strings.Builder, ddl bool) {
 	case Decimal:
 		word("decimal")
 		b.WriteString("(" + strconv.Itoa(t.Precision) + "," + strconv.Itoa(t.Scale) + ")")
-	case Char, Varchar:
+	case Char, Varchar, Time:
 		word(kindName(t.Kind))
 		b.WriteString("(" + strconv.Itoa(t.Precision) + ")")
 	case YearMonthInterval, DayTimeInterval:
@@ -173,7 +175,7 @@ func Equal(a, b Type) bool {
 	switch a.Kind {
 	case Decimal, YearMonthInterval, DayTimeInterval:
 		return a.Precision == b.Precision && a.Scale == b.Scale
-	case Char, Varchar:
+	case Char, Varchar, Time:
 		return a.Precision == b.Precision
 	case Array:
 		return Equal(a.elem(), b.elem())

@@ -32,12 +32,13 @@ const (
 	Map    // Key, Elem
 	Struct // Fields
 	Variant
+	Time // Precision holds the digits of the fraction of a second, 0 to 6
 )
 
 // Type is a data type. The zero Type is VOID. Types are values: compare them with Equal.
 type Type struct {
 	Kind      Kind
-	Precision int // DECIMAL precision; CHAR and VARCHAR length; start field of an interval
+	Precision int // DECIMAL precision; CHAR and VARCHAR length; TIME precision; start field of an interval
 	Scale     int // DECIMAL scale; end field of an interval
 	Key       *Type
 	Elem      *Type
@@ -74,6 +75,12 @@ const (
 
 // DecimalOf is DECIMAL(p, s).
 func DecimalOf(p, s int) Type { return Type{Kind: Decimal, Precision: p, Scale: s} }
+
+// MaxTimePrecision is the most digits that the fraction of a TIME has, and how many TIME without a number means.
+const MaxTimePrecision = 6
+
+// TimeOf is TIME(p).
+func TimeOf(p int) Type { return Type{Kind: Time, Precision: p} }
 
 // ArrayOf is ARRAY<elem>.
 func ArrayOf(elem Type) Type { return Type{Kind: Array, Elem: &elem} }

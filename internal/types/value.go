@@ -13,8 +13,10 @@ import "math/big"
 //	DATE                           int64, days since 1970-01-01 (proleptic Gregorian)
 //	TIMESTAMP                      int64, microseconds since 1970-01-01 00:00:00 UTC
 //	TIMESTAMP_NTZ                  int64, microseconds since 1970-01-01 00:00:00 of the wall clock
+//	TIME                           int64, microseconds since midnight
 //	INTERVAL YEAR … MONTH          int64, months
 //	INTERVAL DAY … SECOND          int64, microseconds
+//	INTERVAL (calendar)            Interval
 //	ARRAY                          []Value
 //	MAP                            []MapEntry, in insertion order
 //	STRUCT                         []Value, in field order

@@ -16,7 +16,7 @@ type Batch struct {
 // Column holds the values of one column of a batch. Which slice is used follows from the type:
 //
 //	Bool   BOOLEAN
-//	Int    TINYINT … BIGINT, DATE (days), TIMESTAMP and TIMESTAMP_NTZ (µs), both intervals (months, µs),
+//	Int    TINYINT … BIGINT, DATE (days), TIMESTAMP and TIMESTAMP_NTZ and TIME (µs), both intervals (months, µs),
 //	       DECIMAL of precision ≤ 18 (unscaled)
 //	Float  FLOAT, DOUBLE
 //	Str    STRING, CHAR, VARCHAR, BINARY (raw bytes)
@@ -53,7 +53,7 @@ func StorageOf(t types.Type) Storage {
 	case types.Boolean:
 		return InBool
 	case types.TinyInt, types.SmallInt, types.Int, types.BigInt, types.Date, types.Timestamp, types.TimestampNTZ,
-		types.YearMonthInterval, types.DayTimeInterval:
+		types.Time, types.YearMonthInterval, types.DayTimeInterval:
 		return InInt
 	case types.Decimal:
 		if t.Precision <= 18 {

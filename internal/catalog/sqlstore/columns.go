@@ -106,6 +106,8 @@ func typeText(t types.Type) (json.RawMessage, error) {
 		return quoted(fmt.Sprintf("char(%d)", t.Precision)), nil
 	case types.Varchar:
 		return quoted(fmt.Sprintf("varchar(%d)", t.Precision)), nil
+	case types.Time:
+		return quoted(fmt.Sprintf("time(%d)", t.Precision)), nil
 	case types.YearMonthInterval, types.DayTimeInterval:
 		return intervalText(t)
 	case types.Struct:
@@ -238,6 +240,8 @@ func parseSimple(name string) (types.Type, error) {
 		return types.DecimalOf(n, scale), err
 	case base == "char" && !two:
 		return types.Type{Kind: types.Char, Precision: n}, nil
+	case base == "time" && !two:
+		return types.TimeOf(n), nil
 	case base == "varchar" && !two:
 		return types.Type{Kind: types.Varchar, Precision: n}, nil
 	}

@@ -25,6 +25,9 @@ func (s *query) aggregate(n *plan.Aggregate) (*block, error) {
 		return nil, err
 	}
 	for i, e := range n.Keys {
+		if err := groupable(e.Type()); err != nil {
+			return nil, err
+		}
 		keys[i] = normalized(keys[i], e.Type())
 	}
 	if n.Sets != nil {
@@ -128,6 +131,13 @@ func groupingID(n *plan.Aggregate, keys []string) string {
 
 // aggregateCall emits one aggregate function.
 func (s *query) aggregateCall(a *expr.Aggregate) (string, error) {
+	for _, x := range a.Args {
+		if a.Distinct {
+			if err := groupable(x.Type()); err != nil {
+				return "", err
+			}
+		}
+	}
 	c := expr.AggregateClauses{Distinct: a.Distinct}
 	var err error
 	if a.Filter != nil {

@@ -128,6 +128,11 @@ func (s *query) distinct(n *plan.Distinct) (*block, error) {
 	if !b.plain() {
 		b = b.wrap()
 	}
+	for _, c := range n.Output() {
+		if err := groupable(c.Type); err != nil {
+			return nil, err
+		}
+	}
 	b.unique = true
 	b.list = normalizedList(n.Output(), n.Output())
 	return b, nil
@@ -147,6 +152,13 @@ func normalizedList(cols, as []plan.Column) string {
 }
 
 func (s *query) setOp(n *plan.SetOp) (*block, error) {
+	if n.Kind != plan.Union || !n.All {
+		for _, c := range n.Output() {
+			if err := groupable(c.Type); err != nil {
+				return nil, err
+			}
+		}
+	}
 	word := map[plan.SetKind]string{plan.Union: "UNION", plan.Intersect: "INTERSECT", plan.Except: "EXCEPT"}[n.Kind]
 	if n.All {
 		word += " ALL"

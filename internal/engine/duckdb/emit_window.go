@@ -101,6 +101,9 @@ func (s *query) over(w *expr.Window) (string, error) {
 			return "", err
 		}
 		for i, e := range w.PartitionBy {
+			if err := groupable(e.Type()); err != nil {
+				return "", err
+			}
 			// In parentheses, since a number would be a position.
 			keys[i] = "(" + normalized(keys[i], e.Type()) + ")"
 		}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 )
 
@@ -67,6 +68,8 @@ func intLiteral(x int64, t types.Type) string {
 		return "(DATE '1970-01-01'+CAST(" + n + " AS INTEGER))"
 	case types.Timestamp:
 		return "make_timestamptz(" + castTo(n, types.Of(types.BigInt)) + ")"
+	case types.Time:
+		return "TIME '" + types.FormatTime(x) + "'"
 	case types.TimestampNTZ:
 		return "make_timestamp(" + castTo(n, types.Of(types.BigInt)) + ")"
 	}
@@ -208,4 +211,26 @@ func manyForms(t types.Type) bool {
 		}
 	}
 	return false
+}
+
+// groupable refuses grouping by calendar intervals, at any depth: DuckDB takes 30 days for a month there.
+func groupable(t types.Type) error {
+	switch t.Kind {
+	case types.CalendarInterval:
+		return sqlerr.Unsupported("CALENDAR_INTERVAL", "grouping by values of type INTERVAL")
+	case types.Array:
+		return groupable(*t.Elem)
+	case types.Map:
+		if err := groupable(*t.Key); err != nil {
+			return err
+		}
+		return groupable(*t.Elem)
+	case types.Struct:
+		for _, f := range t.Fields {
+			if err := groupable(f.Type); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -90,6 +90,8 @@ func simpleTypes(k types.Kind) (bindings.Type, bool) {
 		return bindings.TypeTimestampTZ, true
 	case types.TimestampNTZ:
 		return bindings.TypeTimestamp, true
+	case types.Time:
+		return bindings.TypeTime, true
 	case types.CalendarInterval:
 		return bindings.TypeInterval, true
 	}

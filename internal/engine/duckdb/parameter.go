@@ -123,6 +123,8 @@ func boundInt(x int64, t types.Type) bindings.Value {
 		return bindings.CreateDate(bindings.NewDate(int32(x)))
 	case types.Timestamp:
 		return bindings.CreateTimestampTZ(bindings.NewTimestamp(x))
+	case types.Time:
+		return bindings.CreateTime(bindings.NewTime(x))
 	case types.TimestampNTZ:
 		return bindings.CreateTimestamp(bindings.NewTimestamp(x))
 	}

@@ -93,6 +93,8 @@ func (s *shape) yields(t types.Type) bool {
 			return true
 		}
 		return false
+	case types.Time:
+		return s.id == bindings.TypeTime
 	case types.CalendarInterval:
 		return s.id == bindings.TypeInterval
 	case types.Array:

@@ -14,7 +14,7 @@ import (
 func checkTypes(schema []types.Field) error {
 	for _, f := range schema {
 		switch k := f.Type.Kind; {
-		case k >= types.Boolean && k <= types.DayTimeInterval:
+		case k >= types.Boolean && k <= types.DayTimeInterval, k == types.Time:
 		default:
 			return sqlerr.FileType("CSV", f.Name, f.Type.SQL())
 		}
@@ -76,7 +76,7 @@ func (r *reader) convert(i int, t types.Type, b []byte) bool {
 			return false
 		}
 		r.cols.Int(i, at)
-	default: // the intervals
+	default: // TIME and the intervals
 		v, err := types.Cast(string(b), types.Of(types.String), t, types.CastOptions{Zone: r.settings.Zone, Mode: types.Try})
 		if err != nil || v == nil {
 			return false

@@ -130,7 +130,7 @@ func (e *encoder) cell(dst []byte, col *vector.Column, row int) []byte {
 // integer appends a value that vector keeps as an integer: times and intervals are text.
 func (e *encoder) integer(dst []byte, t types.Type, v int64) []byte {
 	switch t.Kind {
-	case types.Date, types.Timestamp, types.TimestampNTZ, types.YearMonthInterval, types.DayTimeInterval:
+	case types.Date, types.Timestamp, types.TimestampNTZ, types.Time, types.YearMonthInterval, types.DayTimeInterval:
 		// A pattern may hold anything, quotes included.
 		var buf [64]byte
 		return appendString(dst, string(e.print.AppendInt(buf[:0], t, v)))

@@ -175,7 +175,7 @@ func (c *converter) fromText(t types.Type, s []byte, v *scalar) (ok bool) {
 		n, err := base64.StdEncoding.Decode(raw, s)
 		v.bytes = raw[:n]
 		return err == nil
-	case types.YearMonthInterval, types.DayTimeInterval:
+	case types.Time, types.YearMonthInterval, types.DayTimeInterval:
 		got, err := types.Cast(string(s), types.Of(types.String), t, types.CastOptions{Mode: types.Try})
 		n, isInt := got.(int64)
 		v.n = n

@@ -79,7 +79,7 @@ func (p *Printer) AppendInt(dst []byte, t types.Type, v int64) []byte {
 			return append(dst, p.ntz.Format(v, time.UTC)...)
 		}
 		return appendTime(dst, v)
-	case types.YearMonthInterval, types.DayTimeInterval:
+	case types.Time, types.YearMonthInterval, types.DayTimeInterval:
 		return append(dst, types.Format(t, v, nil)...)
 	}
 	return strconv.AppendInt(dst, v, 10)

@@ -56,7 +56,7 @@ type BinaryLit struct {
 	Value types.Bytes
 }
 
-// TypedLit is DATE '…', TIMESTAMP '…', TIMESTAMP_LTZ '…' or TIMESTAMP_NTZ '…'. Kind is the word in upper case. The
+// TypedLit is DATE '…', TIME '…', TIMESTAMP '…', TIMESTAMP_LTZ '…' or TIMESTAMP_NTZ '…'. Kind is the word in upper case. The
 // text is checked by the binder, which knows the session's zone.
 type TypedLit struct {
 	At

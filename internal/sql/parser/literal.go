@@ -297,9 +297,6 @@ func (p *parser) typedLit() (e ast.Expr, ok bool) {
 	case "DATE", "TIMESTAMP", "TIMESTAMP_LTZ", "TIMESTAMP_NTZ", "TIME":
 		p.advance()
 		s := p.stringLit()
-		if word == "TIME" {
-			p.fail(sqlerr.Unsupported("DATA_TYPE", "the data type TIME"), tokenSpan(t))
-		}
 		return &ast.TypedLit{At: p.since(t.Start), Kind: word, Text: s.Value}, true
 	case "X":
 		p.advance()
@@ -342,6 +339,14 @@ func unitOf(word string) string {
 	return ""
 }
 
+// intervalUnit is unitOf for the units that an interval literal takes.
+func intervalUnit(word string) string {
+	if u := unitOf(word); u != "QUARTER" && u != "DAYOFYEAR" {
+		return u
+	}
+	return ""
+}
+
 // intervalStarts reports whether the word INTERVAL, which comes next, begins a literal.
 func (p *parser) intervalStarts() bool {
 	n := 1
@@ -353,19 +358,19 @@ func (p *parser) intervalStarts() bool {
 		return true
 	}
 	if t.Kind == token.Colon && isName(p.peek(n+1)) {
-		return unitOf(p.text(p.peek(n+2))) != "" // a parameter in the place of the number
+		return intervalUnit(p.text(p.peek(n+2))) != "" // a parameter in the place of the number
 	}
 	if t.Kind == token.Question {
-		return unitOf(p.text(p.peek(n+1))) != ""
+		return intervalUnit(p.text(p.peek(n+1))) != ""
 	}
-	return t.IsNumber() && (n == 1 || unitOf(p.text(p.peek(n+1))) != "")
+	return t.IsNumber() && (n == 1 || intervalUnit(p.text(p.peek(n+1))) != "")
 }
 
 // interval reads an interval literal.
 func (p *parser) interval() *ast.IntervalLit {
 	start := p.advance().Start
 	iv := &ast.IntervalLit{}
-	if isString(p.cur()) && unitOf(p.wordAfterStrings()) == "" {
+	if isString(p.cur()) && intervalUnit(p.wordAfterStrings()) == "" {
 		iv.Text = p.stringValue()
 		iv.At = p.since(start)
 		return iv
@@ -392,16 +397,16 @@ func (p *parser) interval() *ast.IntervalLit {
 			p.syntax("Expected a number.")
 			return iv
 		}
-		unit := unitOf(p.text(p.cur()))
+		unit := intervalUnit(p.text(p.cur()))
 		if !p.isKind(token.Word) || unit == "" {
 			p.syntax("Expected a unit such as DAY.")
 			return iv
 		}
 		p.advance()
 		iv.Parts = append(iv.Parts, ast.IntervalPart{Value: signed(sign, value), Unit: unit})
-		if len(iv.Parts) == 1 && p.is(token.TO) && unitOf(p.text(p.peek(1))) != "" {
+		if len(iv.Parts) == 1 && p.is(token.TO) && intervalUnit(p.text(p.peek(1))) != "" {
 			p.advance()
-			iv.To = unitOf(p.text(p.advance()))
+			iv.To = intervalUnit(p.text(p.advance()))
 			break
 		}
 		if !p.intervalGoesOn() {
@@ -448,5 +453,5 @@ func (p *parser) intervalGoesOn() bool {
 	default:
 		return false
 	}
-	return p.peek(n).Kind == token.Word && unitOf(p.text(p.peek(n))) != ""
+	return p.peek(n).Kind == token.Word && intervalUnit(p.text(p.peek(n))) != ""
 }

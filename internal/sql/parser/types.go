@@ -39,6 +39,9 @@ func (p *parser) dataType() types.Type {
 	if word == "INTERVAL" {
 		return p.intervalType()
 	}
+	if word == "TIME" {
+		return p.timeType(t)
+	}
 	kind, ok := simpleTypes[word]
 	if !ok {
 		return p.otherType(t, word)
@@ -125,6 +128,38 @@ func (p *parser) decimalType(t token.Token, precision, scale int) types.Type {
 		return types.DecimalOf(10, 0)
 	}
 	return types.DecimalOf(precision, scale)
+}
+
+// timeType reads what follows TIME in a type: a precision, and WITHOUT TIME ZONE.
+func (p *parser) timeType(t token.Token) types.Type {
+	precision := types.MaxTimePrecision
+	if p.isKind(token.LParen) {
+		params := p.typeParams()
+		if p.err != nil {
+			return types.Type{}
+		}
+		if len(params) != 1 || params[0] > types.MaxTimePrecision {
+			p.fail(sqlerr.UnsupportedTimePrecision(p.textSince(t)), p.spanSince(t))
+			return types.Type{}
+		}
+		precision = params[0]
+	}
+	if p.wordsCome("WITHOUT", "TIME", "ZONE") {
+		p.advance()
+		p.advance()
+		p.advance()
+	}
+	return types.TimeOf(precision)
+}
+
+// wordsCome reports whether the next tokens are these words, in any case.
+func (p *parser) wordsCome(words ...string) bool {
+	for i, w := range words {
+		if t := p.peek(i); t.Kind != token.Word || !strings.EqualFold(p.text(t), w) {
+			return false
+		}
+	}
+	return true
 }
 
 // typeParams reads (n) or (n, m), if it comes next.

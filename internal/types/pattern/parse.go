@@ -190,9 +190,9 @@ func (p *parser) resolve() (Time, bool) {
 		}
 	}
 	var t Time
-	if p.yearDay >= 0 && p.month < 0 && p.day < 0 {
+	if p.yearDay >= 0 {
 		date := time.Date(int(year), 1, int(p.yearDay), 0, 0, 0, 0, time.UTC)
-		if int64(date.Year()) != year {
+		if int64(date.Year()) != year || p.month >= 0 && int64(date.Month()) != p.month || p.day >= 0 && int64(date.Day()) != p.day {
 			return Time{}, false
 		}
 		t.Days = days(date)
@@ -202,7 +202,7 @@ func (p *parser) resolve() (Time, bool) {
 			month = 1
 		}
 		date := time.Date(int(year), time.Month(month), int(day), 0, 0, 0, 0, time.UTC)
-		if int64(date.Day()) != day || p.yearDay >= 0 && int64(date.YearDay()) != p.yearDay {
+		if int64(date.Day()) != day {
 			return Time{}, false
 		}
 		t.Days = days(date)
