@@ -56,6 +56,7 @@ const (
 	CountWithoutArgs           = "spark.sql.legacy.allowParameterlessCount"
 	CountTableStar             = "spark.sql.legacy.allowStarWithSingleTableIdentifierInCount"
 	SetOpsPrecedence           = "spark.sql.legacy.setopsPrecedence.enabled"
+	timestampType              = "spark.sql.timestampType"
 	defaultRepairMaxDropShare  = "0.5"
 	defaultWarnUnregisteredVal = "true"
 )
@@ -108,6 +109,7 @@ var keys = func() []Key {
 		{Name: StoreAssignment, Default: "ANSI", kind: choice, choices: []string{"ANSI", "LEGACY", "STRICT"}, Doc: "Which casts a value may take into a column."},
 		{Name: JavaCharsets, Default: "false", kind: boolean, Doc: "encode and decode take the names of more encodings: aliases such as latin1, and windows-1252."},
 		{Name: CodingReplaces, Default: "false", kind: boolean, Doc: "encode writes ? for a character that the encoding lacks, and decode U+FFFD for bytes that are none, instead of failing."},
+		{Name: timestampType, Default: "TIMESTAMP_LTZ", kind: choice, choices: []string{"TIMESTAMP_LTZ"}, Doc: "What TIMESTAMP means. TIMESTAMP_NTZ is refused, since it is not built."},
 		{Name: DefaultSource, Default: "parquet", kind: text, Doc: "The format of CREATE TABLE without USING."},
 		{Name: VariableSubstitute, Default: "true", kind: boolean, Doc: "Replace ${name} in SQL text with the value of that key."},
 		{Name: StagingRoot, Unset: true, kind: text, Doc: "Where writes stage their files until they commit, instead of below the table; on the same file system as the table."},
@@ -147,7 +149,6 @@ var keys = func() []Key {
 	inert("10485760", "spark.sql.autoBroadcastJoinThreshold")
 	inert("262144000", "spark.sql.hive.filesourcePartitionFileCacheSize")
 	inert("134217728", "spark.sql.files.maxPartitionBytes")
-	inert("TIMESTAMP_LTZ", "spark.sql.timestampType")
 	inert("avro,csv,json,kafka,orc,parquet,text", "spark.sql.sources.useV1SourceList")
 	inert("strict", "hive.exec.dynamic.partition.mode")
 	slices.SortFunc(ks, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })

@@ -28,6 +28,12 @@ func fail(mode CastMode, condition string, details ...string) string {
 	return raise(condition, details...)
 }
 
+// TodayVariable is a variable of the engine's connection, a DATE: the day on which the statement started, in the session's zone.
+// SQL that CastSQL makes may read it.
+const TodayVariable = "tarn_today"
+
+const todaySQL = "CAST(getvariable('" + TodayVariable + "') AS DATE)"
+
 // CastSQL is the DuckDB text of CAST(arg AS to), arg being of type from, with Spark's meaning in the mode. It may
 // call the macros of Macros and the functions of GoFunctions.
 func CastSQL(arg string, from, to types.Type, mode CastMode) string {
@@ -177,7 +183,7 @@ func fromTextSQL(a string, to types.Type, mode CastMode) string {
 		return "CASE WHEN regexp_full_match(" + a + ",'[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])') THEN CAST(" + a + " AS DATE) " + fallthroughSQL(a, "tarn_text_date("+a+")", bad("DATE"), mode) + " END"
 	case types.Timestamp:
 		// The zone's rules for skipped and repeated times are not DuckDB's, so the short way is for UTC alone.
-		return "CASE WHEN current_setting('TimeZone')='UTC' AND " + strictTimestamp(a) + " THEN CAST(" + a + " AS TIMESTAMPTZ) " + fallthroughSQL(a, "coalesce(tarn_text_timestamp("+a+",current_setting('TimeZone')),sp_instant(current_date+tarn_text_clock("+a+")))", bad("TIMESTAMP"), mode) + " END"
+		return "CASE WHEN current_setting('TimeZone')='UTC' AND " + strictTimestamp(a) + " THEN CAST(" + a + " AS TIMESTAMPTZ) " + fallthroughSQL(a, "coalesce(tarn_text_timestamp("+a+",current_setting('TimeZone')),sp_instant("+todaySQL+"+tarn_text_clock("+a+")))", bad("TIMESTAMP"), mode) + " END"
 	case types.TimestampNTZ:
 		return "CASE WHEN " + strictTimestamp(a) + " THEN CAST(" + a + " AS TIMESTAMP) " + fallthroughSQL(a, "tarn_text_ntz("+a+")", bad("TIMESTAMP_NTZ"), mode) + " END"
 	case types.CalendarInterval:

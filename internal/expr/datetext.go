@@ -270,7 +270,7 @@ func dateFormatSQL(args []string, _ []types.Type, _ types.Type) string {
 		return slow
 	}
 	native, ok := strftimePattern(p)
-	if !ok {
+	if !ok || native == "" { // strftime wants a pattern
 		return slow
 	}
 	local := "CAST(" + t + " AS TIMESTAMP)"

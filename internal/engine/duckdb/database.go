@@ -273,6 +273,8 @@ type conn struct {
 	db   *database
 	c    bindings.Connection
 	zone string
+	// today is what the variable expr.TodayVariable holds, yyyy-mm-dd.
+	today string
 }
 
 // exec runs a statement without a result. The error's text is DuckDB's.
@@ -298,6 +300,25 @@ func (c *conn) setZone(z *time.Location) error {
 		return translate(err.Error(), nil)
 	}
 	c.zone = name
+	return nil
+}
+
+// setToday sets the day on which a statement started, when its SQL asks for it.
+func (c *conn) setToday(text string, now time.Time, zone *time.Location) error {
+	if !strings.Contains(text, expr.TodayVariable) {
+		return nil
+	}
+	if zone == nil {
+		zone = time.UTC
+	}
+	today := now.In(zone).Format(time.DateOnly)
+	if c.today == today {
+		return nil
+	}
+	if err := c.exec("SET VARIABLE " + expr.TodayVariable + " = DATE " + quote(today)); err != nil {
+		return translate(err.Error(), nil)
+	}
+	c.today = today
 	return nil
 }
 

@@ -71,6 +71,9 @@ func (r *rows) run(text string) error {
 	if err := r.conn.setZone(r.query.q.Zone); err != nil {
 		return err
 	}
+	if err := r.conn.setToday(text, r.query.q.Now, r.query.q.Zone); err != nil {
+		return err
+	}
 	if err := r.conn.db.define(r.conn, text); err != nil {
 		return r.fail(err.Error())
 	}
