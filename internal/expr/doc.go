@@ -27,8 +27,22 @@ func (d Doc) Extended() string {
 	return b.String()
 }
 
+// grammarDocs are the functions that the grammar or the binder knows by themselves.
+var grammarDocs = map[string]Doc{
+	"case":        {Usage: "CASE [expr] WHEN cond THEN value … [ELSE value] END - The value of the first WHEN that is true, or that equals expr; else that of ELSE, or NULL.", Examples: []string{"CASE WHEN 1 > 2 THEN 'a' ELSE 'b' END = 'b'"}},
+	"when":        {Usage: "CASE WHEN cond THEN value … [ELSE value] END - The value of the first WHEN that is true; else that of ELSE, or NULL.", Examples: []string{"CASE WHEN 1 < 2 THEN 'a' END = 'a'"}},
+	"cast":        {Usage: "CAST(expr AS type) - The value as another type. One that does not fit is an error; try_cast gives NULL.", Examples: []string{"CAST('12' AS INT) = 12"}},
+	"grouping":    {Usage: "grouping(column) - 1 when a row of GROUPING SETS, ROLLUP or CUBE is not grouped by the column, else 0."},
+	"grouping_id": {Usage: "grouping_id([column, …]) - The bits of grouping() of the columns, the first one highest."},
+	"range":       {Usage: "range([start,] end [, step [, partitions]]) - A table of numbers, in FROM: from start (0) until below end."},
+}
+
 // DocOf describes a function or operator of the registry. What has no text of its own is described by its forms.
 func DocOf(name string) (Doc, bool) {
+	if d, ok := grammarDocs[name]; ok {
+		d.Name = name
+		return d, true
+	}
 	rows := registry[name]
 	if IsGenerator(name) {
 		text, _ := docTextOf(name)

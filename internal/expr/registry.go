@@ -131,14 +131,18 @@ func Names() []string {
 }
 
 // Functions lists the functions and operators that a statement may call by name, sorted: those of Names without the rows that
-// stand for syntax.
+// stand for syntax, and those that the grammar knows by itself.
 func Functions() []string {
 	var out []string
+	for n := range grammarDocs {
+		out = append(out, n)
+	}
 	for _, n := range Names() {
 		if !strings.Contains(n, " ") && !syntaxRows[n] {
 			out = append(out, n)
 		}
 	}
+	sort.Strings(out)
 	return out
 }
 
