@@ -56,7 +56,8 @@ func compareSQL(symbol string) func([]string, []types.Type, types.Type) string {
 	return func(args []string, argTypes []types.Type, _ types.Type) string {
 		a, b := wrapArg(args, 0), wrapArg(args, 1)
 		if argTypes[0].Kind.IsNested() && symbol != "=" && symbol != "<>" {
-			a, b = OrderKeySQL(a, argTypes[0]), OrderKeySQL(b, argTypes[1])
+			// DuckDB would join two of them to a BETWEEN, which it cannot do with keys.
+			return "((" + OrderKeySQL(a, argTypes[0]) + " " + symbol + " " + OrderKeySQL(b, argTypes[1]) + ")=true)"
 		}
 		return "(" + a + " " + symbol + " " + b + ")"
 	}

@@ -163,7 +163,7 @@ loop:
 	if f.exponent > 0 && f.group > 0 {
 		return bad()
 	}
-	return string(rs[i:]), nil
+	return string(rs[min(i, len(rs)):]), nil // a quote that nothing closes ends with the text
 }
 
 // format prints an exact decimal, rounded half even; negative is its sign, which a zero may have, too.

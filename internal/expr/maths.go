@@ -117,10 +117,26 @@ func mathFunctions() []Overload {
 		}},
 		Overload{Name: "uuid", Returns: text, Volatile: true, Duck: "CAST(uuid() AS VARCHAR)"},
 	)
-	for _, n := range []string{"rand", "random"} {
-		rows = append(rows, Overload{Name: n, Params: one(LongNumber), Optional: 1, Returns: double, Volatile: true, Duck: "random()"})
+	for name, duck := range map[string]string{"rand": "random()", "random": "random()", "randn": "sqrt(-2*ln(1-random()))*cos(2*pi()*random())"} {
+		rows = append(rows, Overload{Name: name, Params: one(LongNumber), Optional: 1, Prepare: constantSeed, Returns: double, Volatile: true, Duck: duck})
 	}
-	return append(rows, Overload{Name: "randn", Params: one(LongNumber), Optional: 1, Returns: double, Volatile: true, Duck: "sqrt(-2*ln(1-random()))*cos(2*pi()*random())"})
+	return rows
+}
+
+// constantSeed takes no seed or one that is the same for every row.
+func constantSeed(call *callSite) ([]Expr, error) {
+	if len(call.args) == 0 {
+		return call.args, nil
+	}
+	seed := call.args[0]
+	to, _, ok := LongNumber.fit(seed.Type(), false)
+	if !ok {
+		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, LongNumber.String(), Print(seed), seed.Type().SQL())
+	}
+	if !isConstant(seed) {
+		return nil, sqlerr.UnfoldableSeed(Print(seed), call.sql())
+	}
+	return []Expr{implicit(seed, to)}, nil
 }
 
 // javaPow is Math.pow, which has NaN where C has 1.

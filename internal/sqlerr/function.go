@@ -49,6 +49,7 @@ var functionConditions = []row{
 	{"NEGATIVE_VALUES_IN_FREQUENCY_EXPRESSION", "22003"},
 	{"UNSUPPORTED_TIME_TYPE", "0A000"},
 	{"NON_FOLDABLE_ARGUMENT", "42K08"},
+	{"SEED_EXPRESSION_IS_UNFOLDABLE", "42K08"},
 	{"UNEXPECTED_INPUT_TYPE", "42K09"},
 	{"INVALID_WINDOW_SPEC_FOR_AGGREGATION_FUNC", "42601"},
 }
@@ -568,6 +569,11 @@ func NegativeFrequency(value string) *Error {
 func FunctionSyntax(function, syntax string) *Error {
 	return newError("INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX", []Param{{"prettyName", "`" + function + "`"}, {"syntax", quoted(syntax)}},
 		"%s cannot be used with the function %s. Leave it out.", syntax, function)
+}
+
+// UnfoldableSeed reports a random number generator whose seed is not a constant.
+func UnfoldableSeed(seed, sql string) *Error {
+	return newError("SEED_EXPRESSION_IS_UNFOLDABLE", []Param{{"seedExpr", quoted(seed)}, {"exprWithSeed", quoted(sql)}}, "The seed %s of %s must be a constant.", quoted(seed), quoted(sql))
 }
 
 // NonFoldableArgument reports an argument that decides which function is meant, and so must be a constant.
