@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/expr"
@@ -246,6 +247,11 @@ func (b *binder) aggregateNode(e *ast.Call, name string, es *exprScope) (expr.Ex
 		if opts.Filter, err = b.condition(e.Filter, &filterScope, func(shown, _ string) *sqlerr.Error {
 			return sqlerr.AggregateFilter("NOT_BOOLEAN", shown)
 		}); err != nil {
+			var known *sqlerr.Error
+			if errors.As(err, &known) && known.Condition == "SEED_EXPRESSION_IS_UNFOLDABLE" {
+				// What a filter may hold is looked at before what its functions take.
+				err = sqlerr.AggregateFilter("NON_DETERMINISTIC", b.text(e.Filter))
+			}
 			return nil, err
 		}
 		if volatile(opts.Filter) {
