@@ -337,6 +337,9 @@ func (r *run) alterView(ctx context.Context, n *ast.AlterView) (*Result, error) 
 		case *ast.ViewSchema:
 			delete(v.Options, schemaOption)
 			if a.Mode != compensation {
+				if v.Options == nil { // a view of the first format
+					v.Options = map[string]string{}
+				}
 				v.Options[schemaOption] = a.Mode
 			}
 		default:
