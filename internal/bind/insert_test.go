@@ -334,17 +334,6 @@ func TestReplaceUsing(t *testing.T) {
 	}
 }
 
-func TestBindReplaceWhere(t *testing.T) {
-	e, err := parser.ParseExpr("B = 1 + 1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := bind.BindReplaceWhere(context.Background(), e, []plan.Column{{ID: 4, Name: "b", Type: of(types.Int)}}, fixture(t))
-	if err != nil || expr.Print(x) != "(b = 2)" {
-		t.Errorf("%v, %v", x, err)
-	}
-}
-
 func TestBindCreateAs(t *testing.T) {
 	for _, c := range []struct {
 		sql       string

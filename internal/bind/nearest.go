@@ -35,7 +35,7 @@ func (b *binder) nearestJoin(r *ast.Join, left plan.Node, ls *scope, right plan.
 	if err != nil {
 		return nil, nil, err
 	}
-	if hasMap(by.Type()) {
+	if by.Type().HasMap() {
 		return nil, nil, sqlerr.NearestOrder(b.text(near.By), by.Type().SQL()).At(near.By.Span())
 	}
 	theirs := outputSet(left)

@@ -26,7 +26,7 @@ func (b *binder) pivot(r *ast.Pivot, f *frame, left *scope) (plan.Node, *scope, 
 		if err != nil {
 			return nil, nil, err
 		}
-		if hasMap(found.Type) {
+		if found.Type.HasMap() {
 			return nil, nil, sqlerr.PivotColumn(ident.Quote(found.Name)).At(c.Span())
 		}
 		keys = append(keys, found)

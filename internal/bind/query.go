@@ -247,7 +247,7 @@ func (b *binder) combine(q *ast.SetOp, left, right plan.Node) (plan.Node, error)
 		if !ok {
 			return nil, sqlerr.IncompatibleColumnType(name, i+1, l[i].Type.SQL(), r[i].Type.SQL()).At(q.Span())
 		}
-		if !(q.Kind == ast.Union && q.All) && hasMap(t) {
+		if !(q.Kind == ast.Union && q.All) && t.HasMap() {
 			return nil, sqlerr.SetOperationOnMap(ident.Quote(l[i].Name), t.SQL()).At(q.Span())
 		}
 		want[i] = t
@@ -284,39 +284,6 @@ func (b *binder) widen(node plan.Node, want []types.Type) (plan.Node, error) {
 		return node, nil
 	}
 	return p, nil
-}
-
-// unordered tells types whose values have no order: maps, calendar intervals, and what holds them.
-func unordered(t types.Type) bool {
-	switch t.Kind {
-	case types.CalendarInterval:
-		return true
-	case types.Array:
-		return t.Elem != nil && unordered(*t.Elem)
-	case types.Struct:
-		for _, f := range t.Fields {
-			if unordered(f.Type) {
-				return true
-			}
-		}
-	}
-	return hasMap(t)
-}
-
-func hasMap(t types.Type) bool {
-	switch t.Kind {
-	case types.Map:
-		return true
-	case types.Array:
-		return t.Elem != nil && hasMap(*t.Elem)
-	case types.Struct:
-		for _, f := range t.Fields {
-			if hasMap(f.Type) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // values binds an inline table. Its columns are col1, col2, … unless it has an alias with names.
@@ -463,7 +430,7 @@ func (b *binder) sortOutput(node plan.Node, order []*ast.SortItem, f *frame) (pl
 	sort := &plan.Sort{Input: node}
 	if found, _ := b.find(s, []string{"all"}); len(order) == 1 && isAll(order[0].Expr) && len(found) == 0 {
 		for _, c := range out {
-			if unordered(c.Type) {
+			if !c.Type.IsOrdered() {
 				return nil, sqlerr.NotOrderable(c.Name, c.Type.SQL()).At(order[0].Expr.Span())
 			}
 			sort.Keys = append(sort.Keys, keyFor(order[0], columnRef(c)))
@@ -512,7 +479,7 @@ func (b *binder) sortExpr(item *ast.SortItem, width int, position func(int) expr
 			return nil, err
 		}
 	}
-	if unordered(x.Type()) {
+	if !x.Type().IsOrdered() {
 		return nil, sqlerr.NotOrderable(b.text(item.Expr), x.Type().SQL()).At(item.Expr.Span())
 	}
 	return x, nil

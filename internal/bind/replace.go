@@ -11,12 +11,6 @@ import (
 	"github.com/tarnlake/tarn/internal/types"
 )
 
-// BindReplaceWhere binds the predicate of INSERT … REPLACE WHERE over the target's columns. It must be a condition on
-// one row of the target that has the same answer every time: sub-queries and random functions are refused.
-func BindReplaceWhere(ctx context.Context, e ast.Expr, columns []plan.Column, env Env) (expr.Expr, error) {
-	return newBinder(ctx, env).replaceWhere(e, columns)
-}
-
 func (b *binder) replaceWhere(e ast.Expr, columns []plan.Column) (expr.Expr, error) {
 	x, err := b.standalone(e, columns)
 	if err != nil {

@@ -556,7 +556,7 @@ func (sl *selection) project(node plan.Node, keys []expr.SortKey, order []*ast.S
 	var out plan.Node = p
 	if sl.sel.Distinct {
 		for _, c := range p.Out {
-			if hasMap(c.Type) {
+			if c.Type.HasMap() {
 				return nil, nil, sqlerr.SetOperationOnMap(ident.Quote(c.Name), c.Type.SQL()).At(sl.sel.Span())
 			}
 		}

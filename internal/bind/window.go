@@ -46,7 +46,7 @@ func (b *binder) windowCall(e *ast.Call, name string, es *exprScope) (expr.Expr,
 		if err != nil {
 			return nil, err
 		}
-		if unordered(k.Type()) {
+		if !k.Type().IsOrdered() {
 			return nil, sqlerr.NotOrderable(b.text(item.Expr), k.Type().SQL()).At(item.Span())
 		}
 		w.OrderBy = append(w.OrderBy, keyFor(item, k))

@@ -35,7 +35,7 @@ func (b *binder) within(e *ast.Call, name string, args []expr.Expr, es *exprScop
 		if err != nil {
 			return "", nil, err
 		}
-		if hasMap(x.Type()) {
+		if x.Type().HasMap() {
 			return "", nil, sqlerr.NotOrderable(b.text(item.Expr), x.Type().SQL()).At(item.Span())
 		}
 		order = append(order, keyFor(item, x))

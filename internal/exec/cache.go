@@ -218,22 +218,15 @@ func (r *run) fill(ctx context.Context, c *session.Cached, name ident.Name, ns b
 
 // copies reports whether Parquet files hold values of a type as they are.
 func copies(t types.Type) bool {
-	switch t.Kind {
-	case types.Void, types.CalendarInterval, types.YearMonthInterval, types.DayTimeInterval, types.Variant:
-		return false
-	case types.Array:
-		return copies(*t.Elem)
-	case types.Map:
-		return copies(*t.Key) && copies(*t.Elem)
-	case types.Struct:
-		for _, f := range t.Fields {
-			if !copies(f.Type) {
-				return false
-			}
+	return !t.Holds(func(p types.Type) bool {
+		switch p.Kind {
+		case types.Void, types.CalendarInterval, types.YearMonthInterval, types.DayTimeInterval, types.Variant:
+			return true
+		case types.Struct:
+			return len(p.Fields) == 0
 		}
-		return len(t.Fields) > 0
-	}
-	return true
+		return false
+	})
 }
 
 // forget deletes the copies that were made of something that depends reports.

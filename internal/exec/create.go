@@ -335,15 +335,11 @@ func (r *run) settlePlace(ctx context.Context, tx catalog.WriteTx, p place, t *c
 
 // holdsAnything reports whether a directory has an entry, hidden ones included.
 func (r *run) holdsAnything(ctx context.Context, location string) (bool, error) {
-	loc, err := storage.ParseLocation(location, "")
+	bucket, key, err := r.directory(location)
 	if err != nil {
 		return false, err
 	}
-	bucket, _, err := r.x.Stores.Open(loc)
-	if err != nil {
-		return false, err
-	}
-	for _, err := range bucket.List(ctx, loc.DirKey(), "", false) {
+	for _, err := range bucket.List(ctx, key, "", false) {
 		if storage.KindOf(err) == storage.NotFound {
 			return false, nil
 		}
@@ -354,15 +350,21 @@ func (r *run) holdsAnything(ctx context.Context, location string) (bool, error) 
 
 // exists reports whether there is a directory at a location, even an empty one: nothing can be renamed to it.
 func (r *run) exists(ctx context.Context, location string) (bool, error) {
+	bucket, key, err := r.directory(location)
+	if err != nil {
+		return false, err
+	}
+	return bucket.Exists(ctx, key)
+}
+
+// directory opens the store of an absolute location; key is the location's there.
+func (r *run) directory(location string) (bucket *storage.Bucket, key string, err error) {
 	loc, err := storage.ParseLocation(location, "")
 	if err != nil {
-		return false, err
+		return nil, "", err
 	}
-	bucket, _, err := r.x.Stores.Open(loc)
-	if err != nil {
-		return false, err
-	}
-	return bucket.Exists(ctx, loc.DirKey())
+	bucket, _, err = r.x.Stores.Open(loc)
+	return bucket, loc.DirKey(), err
 }
 
 // commit is a history row for what the statement does.

@@ -267,14 +267,14 @@ func (r *run) checkFunction(n *ast.CreateFunction) error {
 	if twice, ok := duplicateName(columnNames(n.Columns)); ok {
 		return sqlerr.DuplicateReturnColumns(own, ident.Quote(ident.Fold(twice))).At(n.Name.Span())
 	}
-	if n.Returns != nil && holdsChar(n.Returns.T) {
+	if n.Returns != nil && n.Returns.T.HasLength() {
 		return sqlerr.CharAsString().At(n.Returns.Span())
 	}
 	for _, c := range all {
 		if c.NotNull {
 			return sqlerr.BadFunction("NOT_NULL_ON_FUNCTION_PARAMETERS", own, "a parameter or column cannot be NOT NULL.").At(c.Span())
 		}
-		if holdsChar(c.Type.T) {
+		if c.Type.T.HasLength() {
 			return sqlerr.CharAsString().At(c.Span())
 		}
 	}
@@ -295,25 +295,6 @@ func columnNames(cs []*ast.ColumnDef) []string {
 		out = append(out, c.Name().Name)
 	}
 	return out
-}
-
-// holdsChar reports CHAR or VARCHAR somewhere in a type.
-func holdsChar(t types.Type) bool {
-	switch t.Kind {
-	case types.Char, types.Varchar:
-		return true
-	case types.Array:
-		return holdsChar(*t.Elem)
-	case types.Map:
-		return holdsChar(*t.Key) || holdsChar(*t.Elem)
-	case types.Struct:
-		for _, f := range t.Fields {
-			if holdsChar(f.Type) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func (r *run) dropFunction(ctx context.Context, n *ast.DropFunction) (*Result, error) {

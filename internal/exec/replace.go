@@ -8,6 +8,7 @@ import (
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/scan"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sql/parser"
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -56,7 +57,7 @@ func (r *run) replaceWhere(ctx context.Context, n *ast.Insert, rel relation, in 
 			v, err := expr.Eval(e, c, func(id expr.ColumnID) types.Value {
 				for i := range ids {
 					if ids[i] == id {
-						return instant(cols[i].Type, values[i], c)
+						return scan.Instant(cols[i].Type, values[i], c)
 					}
 				}
 				return nil
@@ -113,15 +114,6 @@ func (r *run) keepOthers(ctx context.Context, n *ast.Insert, rel relation, in *i
 	}
 	_, _, err = in.source(ctx)
 	return err
-}
-
-// instant is a partition value as expressions see it: TIMESTAMP values are kept as wall-clock time and mean that time in the
-// session's zone.
-func instant(t types.Type, v types.Value, c *expr.Context) types.Value {
-	if t.Kind != types.Timestamp || v == nil {
-		return v
-	}
-	return types.FromLocal(v.(int64), c.Zone)
 }
 
 // dataColumnIn is the name of a column in a condition that is no partition column, "" when there is none.

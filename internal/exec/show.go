@@ -63,22 +63,31 @@ func (r *run) tableColumns() []plan.Column {
 }
 
 func (r *run) showTables(ctx context.Context, n *ast.ShowTables) (*Result, error) {
+	rows, err := r.relationRows(ctx, n.In, n.Like, nil)
+	if err != nil {
+		return nil, err
+	}
+	return table(r.tableColumns(), rows), nil
+}
+
+// relationRows are the rows of SHOW TABLES and SHOW VIEWS: the relations of a schema that keep accepts, nil for all, then the
+// temporary views.
+func (r *run) relationRows(ctx context.Context, in ast.Name, pattern *ast.Pattern, keep func(*catalog.Table) bool) ([][]types.Value, error) {
 	var rows [][]types.Value
-	if !r.inGlobalTemp(n.In) {
-		p, ts, err := r.tablesIn(ctx, n.In, nil)
+	if r.inGlobalTemp(in) {
+		rows = r.viewRows(pattern, true, session.GlobalTemp)
+	} else {
+		p, ts, err := r.tablesIn(ctx, in, keep)
 		if err != nil {
 			return nil, err
 		}
 		for _, t := range ts {
-			if like(n.Like, t.Name) {
+			if like(pattern, t.Name) {
 				rows = append(rows, []types.Value{p.schema.Name, t.Name, false})
 			}
 		}
-	} else {
-		rows = append(rows, r.viewRows(n.Like, true, session.GlobalTemp)...)
 	}
-	rows = append(rows, r.viewRows(n.Like, false, "")...)
-	return table(r.tableColumns(), rows), nil
+	return append(rows, r.viewRows(pattern, false, "")...), nil
 }
 
 func (r *run) inGlobalTemp(in ast.Name) bool {
@@ -100,21 +109,11 @@ func (r *run) viewRows(p *ast.Pattern, global bool, namespace string) [][]types.
 func (r *run) showViews(ctx context.Context, n *ast.ShowViews) (*Result, error) {
 	cols := stringColumns("namespace", "viewName", "isTemporary")
 	cols[2].Type = types.Of(types.Boolean)
-	var rows [][]types.Value
-	if !r.inGlobalTemp(n.In) {
-		p, ts, err := r.tablesIn(ctx, n.In, func(t *catalog.Table) bool { return t.Kind == catalog.View })
-		if err != nil {
-			return nil, err
-		}
-		for _, t := range ts {
-			if like(n.Like, t.Name) {
-				rows = append(rows, []types.Value{p.schema.Name, t.Name, false})
-			}
-		}
-	} else {
-		rows = append(rows, r.viewRows(n.Like, true, session.GlobalTemp)...)
+	rows, err := r.relationRows(ctx, n.In, n.Like, func(t *catalog.Table) bool { return t.Kind == catalog.View })
+	if err != nil {
+		return nil, err
 	}
-	return table(cols, append(rows, r.viewRows(n.Like, false, "")...)), nil
+	return table(cols, rows), nil
 }
 
 func (r *run) showTableExtended(ctx context.Context, n *ast.ShowTableExtended) (*Result, error) {
@@ -312,10 +311,8 @@ func (r *run) versionOf(ctx context.Context, rel relation, n *ast.AsOf) (int64, 
 	if !ok {
 		return 0, sqlerr.VersionNotFound(rel.quoted(), "NULL").At(n.Span())
 	}
-	for _, c := range commits { // newest first
-		if !c.At.After(time.UnixMicro(micros)) {
-			return c.Version, nil
-		}
+	if at, ok := catalog.VersionAt(commits, time.UnixMicro(micros)); ok {
+		return at, nil
 	}
 	return 0, sqlerr.VersionNotFound(rel.quoted(), "as of "+types.FormatTimestamp(micros, r.s.Conf.Location())).At(n.Span())
 }

@@ -221,7 +221,7 @@ func wholeNumber(c *callSite) ([]Expr, error) {
 }
 
 func orderedArg(call *callSite) ([]Expr, error) {
-	if t := call.args[0].Type(); !ordered(t) {
+	if t := call.args[0].Type(); !t.IsOrdered() {
 		return nil, sqlerr.UnorderedType(call.sql(), call.name, t.SQL())
 	}
 	return call.args, nil

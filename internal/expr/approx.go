@@ -21,7 +21,7 @@ func approxFunctions() []Overload {
 
 // relativeError checks the largest error of approx_count_distinct, a constant above zero and not above 0.39.
 func relativeError(c *callSite) ([]Expr, error) {
-	if hasMap(c.args[0].Type()) {
+	if c.args[0].Type().HasMap() {
 		return nil, sqlerr.HashOfMap(c.sql(), c.name)
 	}
 	if len(c.args) < 2 {

@@ -100,7 +100,7 @@ func extremeArgs(call *callSite) ([]Expr, error) {
 	if len(call.args) < 2 {
 		return nil, sqlerr.WrongNumArgs(call.name, "> 1", len(call.args))
 	}
-	if !ordered(t) {
+	if !t.IsOrdered() {
 		return nil, sqlerr.UnorderedType(call.sql(), call.name, t.SQL())
 	}
 	return out, nil

@@ -50,28 +50,35 @@ func commonOf(a, b types.Type) (types.Type, bool) {
 		return types.TimeOf(max(a.Precision, b.Precision)), true
 	case ka == kb && (ka == types.YearMonthInterval || ka == types.DayTimeInterval):
 		return types.Type{Kind: ka, Precision: min(a.Precision, b.Precision), Scale: max(a.Scale, b.Scale)}, true
-	case ka == types.Array && kb == types.Array:
-		e, ok := commonOf(*a.Elem, *b.Elem)
-		return types.ArrayOf(e), ok
-	case ka == types.Map && kb == types.Map:
-		k, ok := commonOf(*a.Key, *b.Key)
-		v, ok2 := commonOf(*a.Elem, *b.Elem)
-		return types.MapOf(k, v), ok && ok2
-	case ka == types.Struct && kb == types.Struct && len(a.Fields) == len(b.Fields):
-		fields := make([]types.Field, len(a.Fields))
-		for i := range fields {
-			if !strings.EqualFold(a.Fields[i].Name, b.Fields[i].Name) {
-				return types.Type{}, false
-			}
-			t, ok := commonOf(a.Fields[i].Type, b.Fields[i].Type)
-			if !ok {
-				return types.Type{}, false
-			}
-			fields[i] = types.Field{Name: a.Fields[i].Name, Type: t}
-		}
-		return types.StructOf(fields...), true
+	case ka.IsNested() && kb.IsNested():
+		return nestedOf(a, b, commonOf)
 	}
 	return types.Type{}, false
+}
+
+// nestedOf is the type of two collections whose parts have the types that of gives; ok is false for collections of different
+// kinds, and structs of different fields.
+func nestedOf(a, b types.Type, of func(a, b types.Type) (types.Type, bool)) (common types.Type, ok bool) {
+	switch {
+	case a.Kind != b.Kind || len(a.Fields) != len(b.Fields):
+		return types.Type{}, false
+	case a.Kind == types.Array:
+		e, ok := of(*a.Elem, *b.Elem)
+		return types.ArrayOf(e), ok
+	case a.Kind == types.Map:
+		k, ok := of(*a.Key, *b.Key)
+		v, ok2 := of(*a.Elem, *b.Elem)
+		return types.MapOf(k, v), ok && ok2
+	}
+	fields := make([]types.Field, len(a.Fields))
+	for i, f := range a.Fields {
+		t, ok := of(f.Type, b.Fields[i].Type)
+		if !ok || !strings.EqualFold(f.Name, b.Fields[i].Name) {
+			return types.Type{}, false
+		}
+		fields[i] = types.Field{Name: f.Name, Type: t}
+	}
+	return types.StructOf(fields...), true
 }
 
 // plain is the type of a computed value: CHAR and VARCHAR are STRING.
@@ -289,7 +296,7 @@ func NewIn(arg Expr, list []Expr) (Expr, error) {
 	if !ok {
 		return nil, sqlerr.DataDiffTypes(Print(arg)+" IN (…)", "in", typeNames(all))
 	}
-	if !ordered(common) {
+	if !common.IsOrdered() {
 		return nil, sqlerr.UnorderedType(Print(arg)+" IN (…)", "in", common.SQL())
 	}
 	return &In{Arg: out[0], List: out[1:]}, nil
@@ -324,23 +331,6 @@ func typeNames(es []Expr) []string {
 		out[i] = e.Type().SQL()
 	}
 	return out
-}
-
-// ordered reports whether values of the type can be compared.
-func ordered(t types.Type) bool {
-	switch t.Kind {
-	case types.Map, types.CalendarInterval, types.Variant:
-		return false
-	case types.Array:
-		return ordered(*t.Elem)
-	case types.Struct:
-		for _, f := range t.Fields {
-			if !ordered(f.Type) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // charKey makes a side of a comparison ignore trailing blanks where CHAR columns are compared with one another or with

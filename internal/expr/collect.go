@@ -19,7 +19,7 @@ func collectFunctions() []Overload {
 
 // noMap refuses maps, whose values collect_set cannot tell apart.
 func noMap(call *callSite) ([]Expr, error) {
-	if t := call.args[0].Type(); !ordered(t) {
+	if t := call.args[0].Type(); !t.IsOrdered() {
 		return nil, sqlerr.UnsupportedInputType(call.sql(), t.SQL())
 	}
 	return call.args, nil

@@ -241,7 +241,7 @@ func removedElement(call *callSite) ([]Expr, error) {
 	if !ok {
 		return nil, sqlerr.CollectionDiffTypes("ARRAY", call.sql(), call.name, a.Type().SQL(), e.Type().SQL())
 	}
-	if !ordered(t) {
+	if !t.IsOrdered() {
 		return nil, sqlerr.UnorderedType(call.sql(), call.name, t.SQL())
 	}
 	return []Expr{implicit(a, types.ArrayOf(t)), implicit(e, t)}, nil
@@ -326,7 +326,7 @@ func arrayPair(call *callSite) ([]Expr, error) {
 	if !ok {
 		return nil, differ
 	}
-	if !ordered(t) {
+	if !t.IsOrdered() {
 		return nil, sqlerr.UnorderedType(call.sql(), call.name, t.SQL())
 	}
 	return []Expr{implicit(call.args[0], t), implicit(call.args[1], t)}, nil
@@ -339,7 +339,7 @@ func orderedArray(call *callSite) ([]Expr, error) {
 	if !ok {
 		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, AnyArray.String(), Print(call.args[0]), t.SQL())
 	}
-	if !ordered(to) {
+	if !to.IsOrdered() {
 		return nil, sqlerr.UnorderedType(call.sql(), call.name, t.SQL())
 	}
 	if asIs {

@@ -45,7 +45,7 @@ func comparePair(call *callSite) ([]Expr, error) {
 	if !ok {
 		return nil, sqlerr.BinaryOpDiffTypes(call.sql(), call.args[0].Type().SQL(), call.args[1].Type().SQL())
 	}
-	if !ordered(t) {
+	if !t.IsOrdered() {
 		return nil, sqlerr.UnorderedType(call.sql(), call.name, t.SQL())
 	}
 	return []Expr{implicit(a, t), implicit(b, t)}, nil

@@ -39,27 +39,11 @@ func hashable(call *callSite) ([]Expr, error) {
 		return nil, sqlerr.WrongNumArgs(call.name, "> 0", 0)
 	}
 	for _, a := range call.args {
-		if hasMap(a.Type()) {
+		if a.Type().HasMap() {
 			return nil, sqlerr.HashOfMap(call.sql(), call.name)
 		}
 	}
 	return call.args, nil
-}
-
-func hasMap(t types.Type) bool {
-	switch t.Kind {
-	case types.Map:
-		return true
-	case types.Array:
-		return hasMap(*t.Elem)
-	case types.Struct:
-		for _, f := range t.Fields {
-			if hasMap(f.Type) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // hasher folds values into the seed. NULLs and empty collections leave it as it is.
@@ -185,6 +169,21 @@ func (h *hasher) bytes(b []byte) {
 		s = murmurMix(s, uint32(int32(int8(b[i]))))
 	}
 	h.seed = uint64(murmurEnd(s, uint32(len(b))))
+}
+
+// jvmNumberSQL is a value that Spark keeps as a whole number, x, as BIGINT; width is 32 or 64 bits, 0 for a type of other values.
+func jvmNumberSQL(x string, t types.Type) (number string, width int) {
+	switch t.Kind {
+	case types.TinyInt, types.SmallInt, types.Int, types.YearMonthInterval:
+		return "CAST(" + x + " AS BIGINT)", 32
+	case types.Date:
+		return "CAST(" + x + " - DATE '1970-01-01' AS BIGINT)", 32
+	case types.BigInt, types.DayTimeInterval:
+		return "CAST(" + x + " AS BIGINT)", 64
+	case types.Timestamp, types.TimestampNTZ:
+		return "epoch_us(" + x + ")", 64
+	}
+	return "", 0
 }
 
 func murmurMix(h, k uint32) uint32 {

@@ -96,27 +96,10 @@ func intBody(call *callSite, _, bodies []Expr) error {
 
 // keyBody asks for something that can be the key of a map.
 func keyBody(call *callSite, _, bodies []Expr) error {
-	if t := bodies[0].Type(); holdsMap(t) {
+	if t := bodies[0].Type(); t.HasMap() {
 		return sqlerr.InvalidMapKeyType(call.sql(), t.SQL())
 	}
 	return nil
-}
-
-// holdsMap reports whether values of a type are or contain maps.
-func holdsMap(t types.Type) bool {
-	switch t.Kind {
-	case types.Map:
-		return true
-	case types.Array:
-		return holdsMap(*t.Elem)
-	case types.Struct:
-		for _, f := range t.Fields {
-			if holdsMap(f.Type) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // comparedElements are the two elements that a comparator gets.

@@ -64,15 +64,13 @@ func approxCountSQL(args []string, ts []types.Type, _ types.Type) string {
 
 // hllSlotSQL is the register and rank of a value, NULL for NULL.
 func hllSlotSQL(t types.Type, p string) string {
+	switch number, width := jvmNumberSQL("$1", t); width {
+	case 32:
+		return "tarn_hll_word(" + number + "," + p + ")"
+	case 64:
+		return "tarn_hll_long(" + number + "," + p + ")"
+	}
 	switch t.Kind {
-	case types.TinyInt, types.SmallInt, types.Int, types.YearMonthInterval:
-		return "tarn_hll_word(CAST($1 AS BIGINT)," + p + ")"
-	case types.Date:
-		return "tarn_hll_word(CAST($1 - DATE '1970-01-01' AS BIGINT)," + p + ")"
-	case types.BigInt, types.DayTimeInterval:
-		return "tarn_hll_long(CAST($1 AS BIGINT)," + p + ")"
-	case types.Timestamp, types.TimestampNTZ:
-		return "tarn_hll_long(epoch_us($1)," + p + ")"
 	case types.Double:
 		return "tarn_hll_double($1," + p + ")"
 	case types.String:

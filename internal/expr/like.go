@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -137,21 +136,4 @@ func matchLike(items []likeItem, s string) bool {
 		i++
 	}
 	return i == len(items)
-}
-
-// LikePrefix is the text that every match of a constant pattern begins with, for pruning by ranges; exact tells that
-// the pattern is that text alone.
-func LikePrefix(p string) (prefix string, exact bool) {
-	items, err := compileLike(p, `\`)
-	if err != nil {
-		return "", false
-	}
-	var b strings.Builder
-	for _, it := range items {
-		if it.kind != likeChar {
-			return b.String(), false
-		}
-		b.WriteRune(it.r)
-	}
-	return b.String(), true
 }

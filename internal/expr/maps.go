@@ -99,7 +99,7 @@ func mapArgs(call *callSite) ([]Expr, error) {
 	if !ok {
 		return nil, sqlerr.DataDiffTypes(call.sql(), "map", typeNames(keys))
 	}
-	if holdsMap(kt) {
+	if kt.HasMap() {
 		return nil, sqlerr.InvalidMapKeyType(call.sql(), kt.SQL())
 	}
 	v, _, ok := Unify(values...)
@@ -296,7 +296,7 @@ func entryArray(call *callSite) ([]Expr, error) {
 	if t.Kind != types.Array || t.Elem.Kind != types.Struct || len(t.Elem.Fields) != 2 {
 		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, `"ARRAY" of pair "STRUCT"`, Print(call.args[0]), t.SQL())
 	}
-	if key := t.Elem.Fields[0].Type; holdsMap(key) {
+	if key := t.Elem.Fields[0].Type; key.HasMap() {
 		return nil, sqlerr.InvalidMapKeyType(call.sql(), key.SQL())
 	}
 	return call.args, nil
@@ -306,7 +306,7 @@ func entryArray(call *callSite) ([]Expr, error) {
 func keysAndValues(call *callSite) ([]Expr, error) {
 	out, err := onlyArrays(call)
 	if err == nil {
-		if key := *out[0].Type().Elem; holdsMap(key) {
+		if key := *out[0].Type().Elem; key.HasMap() {
 			err = sqlerr.InvalidMapKeyType(call.sql(), key.SQL())
 		}
 	}

@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"math/bits"
-
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 )
@@ -18,7 +16,7 @@ func modeFunctions() []Overload {
 		{Name: "mode", Kind: Agg, Params: one(AnyValue), Result: typeOfFirst, DuckFunc: firstModeSQL},
 		{Name: "mode", Kind: Agg, Params: []Class{AnyValue, AnyValue}, Prepare: modeFlag(false), Result: typeOfFirst, DuckFunc: firstModeSQL},
 		{Name: "mode", Kind: Agg, Params: []Class{AnyValue, AnyValue}, Prepare: modeFlag(true), Result: typeOfFirst, DuckFunc: func(args []string, ts []types.Type, t types.Type) string {
-			if !ordered(ts[0]) {
+			if !ts[0].IsOrdered() {
 				return firstModeSQL(args, ts, t)
 			}
 			if ts[0].Kind.IsNested() {
@@ -64,17 +62,15 @@ func firstModeSQL(_ []string, ts []types.Type, _ types.Type) string {
 
 // javaHashSQL is the hash of a boxed value on the JVM as BIGINT, or "" for types whose hash is another.
 func javaHashSQL(x string, t types.Type) string {
+	switch number, width := jvmNumberSQL(x, t); width {
+	case 32:
+		return number
+	case 64:
+		return "tarn_fold_hash(" + number + ")"
+	}
 	switch t.Kind {
 	case types.Boolean:
 		return "CASE WHEN " + x + " THEN 1231::BIGINT ELSE 1237::BIGINT END"
-	case types.TinyInt, types.SmallInt, types.Int, types.YearMonthInterval:
-		return "CAST(" + x + " AS BIGINT)"
-	case types.Date:
-		return "CAST(" + x + " - DATE '1970-01-01' AS BIGINT)"
-	case types.BigInt, types.DayTimeInterval:
-		return "tarn_fold_hash(CAST(" + x + " AS BIGINT))"
-	case types.Timestamp, types.TimestampNTZ:
-		return "tarn_fold_hash(epoch_us(" + x + "))"
 	case types.String:
 		return "CAST(" + hashSQL("tarn_hash")([]string{x}, []types.Type{t}, types.Of(types.Int)) + " AS BIGINT)"
 	}
@@ -101,13 +97,5 @@ func tableSlot(hash uint32, keys int64) int64 {
 	for 10*keys > 7*size {
 		size *= 2
 	}
-	k := bits.RotateLeft32(hash*0xcc9e2d51, 15) * 0x1b873593
-	h := bits.RotateLeft32(k, 13)*5 + 0xe6546b64
-	h ^= 4
-	h ^= h >> 16
-	h *= 0x85ebca6b
-	h ^= h >> 13
-	h *= 0xc2b2ae35
-	h ^= h >> 16
-	return int64(h) & (size - 1)
+	return int64(murmurEnd(murmurMix(0, hash), 4)) & (size - 1)
 }

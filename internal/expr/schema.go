@@ -37,7 +37,7 @@ func ParseSchema(text string) (types.Type, error) {
 		}
 		t = types.StructOf(fields...)
 	}
-	if hasLength(t) {
+	if t.HasLength() {
 		return types.Type{}, sqlerr.CharOrVarcharAsString()
 	}
 	return nullable(t), nil
@@ -52,24 +52,6 @@ func schemaError(text string, asType, asColumns error) error {
 		return sqlerr.Syntax(words[1], "")
 	}
 	return asType
-}
-
-// hasLength reports CHAR or VARCHAR at any depth.
-func hasLength(t types.Type) bool {
-	switch t.Kind {
-	case types.Char, types.Varchar:
-		return true
-	case types.Array:
-		return hasLength(*t.Elem)
-	case types.Map:
-		return hasLength(*t.Key) || hasLength(*t.Elem)
-	}
-	for _, f := range t.Fields {
-		if hasLength(f.Type) {
-			return true
-		}
-	}
-	return false
 }
 
 // nullable drops NOT NULL: a text may lack any field.

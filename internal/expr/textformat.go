@@ -142,18 +142,7 @@ func decodeArgs(format string) func(call *callSite) ([]Expr, error) {
 
 // otherKeys reports a MAP, at any depth, whose keys are not text.
 func otherKeys(t types.Type) bool {
-	switch t.Kind {
-	case types.Array:
-		return otherKeys(*t.Elem)
-	case types.Map:
-		return !t.Key.Kind.IsText() || otherKeys(*t.Elem)
-	}
-	for _, f := range t.Fields {
-		if otherKeys(f.Type) {
-			return true
-		}
-	}
-	return false
+	return t.Holds(func(p types.Type) bool { return p.Kind == types.Map && !p.Key.Kind.IsText() })
 }
 
 // encodeArgs are the value and the options.

@@ -1,10 +1,6 @@
 package expr
 
-import (
-	"strings"
-
-	"github.com/tarnlake/tarn/internal/types"
-)
+import "github.com/tarnlake/tarn/internal/types"
 
 // tightestOf is the type of two that holds the values of both, where the elements of collections and the sides of a
 // comparison of collections must have one: unlike the common type it lets no text become something else, makes no DECIMAL
@@ -28,25 +24,8 @@ func tightestOf(a, b types.Type) (types.Type, bool) {
 		return b, widerThan(b, a)
 	case ka == types.Decimal || kb == types.Decimal:
 		return types.Type{}, false
-	case ka == types.Array && kb == types.Array:
-		e, ok := tightestOf(*a.Elem, *b.Elem)
-		return types.ArrayOf(e), ok
-	case ka == types.Map && kb == types.Map:
-		k, ok := tightestOf(*a.Key, *b.Key)
-		v, ok2 := tightestOf(*a.Elem, *b.Elem)
-		return types.MapOf(k, v), ok && ok2
-	case ka == types.Struct && kb == types.Struct && len(a.Fields) == len(b.Fields):
-		fields := make([]types.Field, len(a.Fields))
-		for i, f := range a.Fields {
-			t, ok := tightestOf(f.Type, b.Fields[i].Type)
-			if !ok || !strings.EqualFold(f.Name, b.Fields[i].Name) {
-				return types.Type{}, false
-			}
-			fields[i] = types.Field{Name: f.Name, Type: t}
-		}
-		return types.StructOf(fields...), true
 	case ka.IsNested() || kb.IsNested():
-		return types.Type{}, false
+		return nestedOf(a, b, tightestOf)
 	case ka == types.Float && kb.IsIntegral() || kb == types.Float && ka.IsIntegral():
 		return types.Of(types.Float), true
 	}

@@ -9,21 +9,11 @@ import (
 // The pattern that Spark writes times with: milliseconds are cut, not rounded.
 const jsonTimestamp = "yyyy-MM-dd'T'HH:mm:ss.SSSXXX"
 
-// jsonInSQL reports types whose values jsonSQL writes: the keys of maps must be text, numbers or booleans.
+// jsonInSQL reports types whose values jsonSQL writes: the keys of maps must be text or whole numbers.
 func jsonInSQL(t types.Type) bool {
-	switch t.Kind {
-	case types.Struct:
-		for _, f := range t.Fields {
-			if !jsonInSQL(f.Type) {
-				return false
-			}
-		}
-	case types.Array:
-		return jsonInSQL(*t.Elem)
-	case types.Map:
-		return (t.Key.Kind.IsText() || t.Key.Kind.IsIntegral()) && jsonInSQL(*t.Elem)
-	}
-	return true
+	return !t.Holds(func(p types.Type) bool {
+		return p.Kind == types.Map && !p.Key.Kind.IsText() && !p.Key.Kind.IsIntegral()
+	})
 }
 
 // jsonSQL is to_json without options for DuckDB, by the type of the value: NULL fields of structs drop out, NULLs in arrays

@@ -22,7 +22,7 @@ func topFunctions() []Overload {
 
 // orderedBy checks the key, and k where it is given.
 func orderedBy(c *callSite) ([]Expr, error) {
-	if t := c.args[1].Type(); !ordered(t) {
+	if t := c.args[1].Type(); !t.IsOrdered() {
 		return nil, sqlerr.UnorderedType(c.sql(), c.name, t.SQL())
 	}
 	if len(c.args) < 3 {

@@ -43,7 +43,7 @@ type chunk struct {
 
 // Of is what the commit wrote for the partition with these values, one per column, in canonical form.
 func (f *Fileset) Of(v Values) (PartitionFiles, bool) {
-	row, ok := f.find(v)
+	row, ok := findRow(f.cols, f.domains, f.keys, f.n, v)
 	if !ok {
 		return PartitionFiles{}, false
 	}
@@ -53,23 +53,6 @@ func (f *Fileset) Of(v Values) (PartitionFiles, bool) {
 		r.partition(nil)
 	}
 	return f.read(r, row), true
-}
-
-func (f *Fileset) find(v Values) (row int, ok bool) {
-	if len(v) != len(f.cols) {
-		return 0, false
-	}
-	lo, hi := 0, f.n
-	for c := range f.cols {
-		code, known := f.domains[c].code(f.cols[c].Type, v[c])
-		if !known {
-			return 0, false
-		}
-		if lo, hi = f.keys[c].bounds(lo, hi, code); lo == hi {
-			return 0, false
-		}
-	}
-	return lo, lo < hi
 }
 
 // All yields the partitions in the order of their values, NULL first; the files of each in the order of their names.

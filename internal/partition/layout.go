@@ -29,12 +29,6 @@ func NewLayout(cols []Column, caseSensitive bool) *Layout {
 	return &Layout{cols: cols, caseSensitive: caseSensitive}
 }
 
-// Levels is the number of levels of directories.
-func (l *Layout) Levels() int { return len(l.cols) }
-
-// Column is the column of a level.
-func (l *Layout) Column(level int) Column { return l.cols[level] }
-
 // Classify says what a name at a level (0 for the children of the table's location) stands for.
 //
 //   - ok: a directory of this level's column.

@@ -27,10 +27,7 @@ func (s *store) add(segs []partition.EncodedSegment) {
 	}
 	for _, seg := range segs {
 		s.next++
-		info, err := partition.DecodeInfo(seg.Bytes)
-		if err != nil || fmt.Sprint(info) != fmt.Sprint(seg.Info) {
-			panic(fmt.Sprintf("info %v, decoded %v: %v", seg.Info, info, err))
-		}
+		info := seg.Info
 		info.ID = s.next
 		s.live = append(s.live, info)
 		s.raw[s.next] = seg.Bytes

@@ -24,16 +24,6 @@ type segment struct {
 	dropped *block
 }
 
-// DecodeInfo reads a segment's description from its bytes; the ID is 0.
-func DecodeInfo(b []byte) (SegmentInfo, error) {
-	r, _, err := newDecoder(b, segmentMagic, contentMagic)
-	if err != nil {
-		return SegmentInfo{}, err
-	}
-	info, _ := r.header()
-	return info, r.err
-}
-
 func decodeSegment(cols []Column, raw []byte) (*segment, error) {
 	r, magic, err := newDecoder(raw, segmentMagic, contentMagic)
 	if err != nil {

@@ -248,16 +248,21 @@ func (s *Set) Gen(i int) int64 {
 
 // Find is the row with these values, one per column, in canonical form.
 func (s *Set) Find(v Values) (row int, ok bool) {
-	if len(v) != len(s.cols) {
+	return findRow(s.cols, s.domains, s.keys, s.n, v)
+}
+
+// findRow finds the row of n with these values among rows that are in the order of their codes.
+func findRow(cols []Column, domains []domain, keys []codes, n int, v Values) (row int, ok bool) {
+	if len(v) != len(cols) {
 		return 0, false
 	}
-	lo, hi := 0, s.n
-	for c := range s.cols {
-		code, known := s.domains[c].code(s.cols[c].Type, v[c])
+	lo, hi := 0, n
+	for c := range cols {
+		code, known := domains[c].code(cols[c].Type, v[c])
 		if !known {
 			return 0, false
 		}
-		if lo, hi = s.keys[c].bounds(lo, hi, code); lo == hi {
+		if lo, hi = keys[c].bounds(lo, hi, code); lo == hi {
 			return 0, false
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 )
@@ -51,13 +52,13 @@ func ResolveSpec(cols []Column, keys []SpecKey, opts SpecOptions) (*Spec, error)
 		if c < 0 {
 			names := make([]string, len(cols))
 			for i := range cols {
-				names[i] = quoteName(cols[i].Name)
+				names[i] = ident.Quote(cols[i].Name)
 			}
-			return nil, sqlerr.NoPartitionColumn(quoteName(k.Name), opts.Table, names)
+			return nil, sqlerr.NoPartitionColumn(ident.Quote(k.Name), opts.Table, names)
 		}
 		// Comparators may bound one column from both sides.
 		if given[c] && (k.Op == Eq || plain) {
-			return nil, sqlerr.ColumnAlreadyExists(quoteName(cols[c].Name))
+			return nil, sqlerr.ColumnAlreadyExists(ident.Quote(cols[c].Name))
 		}
 		given[c] = true
 		v, err := specValue(cols[c], k, keys, opts)
@@ -159,24 +160,3 @@ func specAsWritten(keys []SpecKey) string {
 	}
 	return "[" + strings.Join(parts, ", ") + "]"
 }
-
-// SpecClause is a partition as the parameters of Spark's errors name it: PARTITION (`c` = Us, `d` = 2).
-func SpecClause(cols []Column, v Values) string {
-	var b strings.Builder
-	b.WriteString("PARTITION (")
-	for c, col := range cols {
-		if c > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(quoteName(col.Name) + " = ")
-		if c >= len(v) || Canonical(col, v[c]) == nil {
-			b.WriteString("null")
-		} else {
-			b.WriteString(Text(col, v[c]))
-		}
-	}
-	b.WriteString(")")
-	return b.String()
-}
-
-func quoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }

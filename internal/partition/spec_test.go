@@ -2,6 +2,7 @@ package partition_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,11 +61,24 @@ func TestResolveSpec(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := partition.SpecClause(cols, spec.Values); got != c.clause {
+			if got := clauseOf(cols, spec.Values); got != c.clause {
 				t.Errorf("%s, want %s", got, c.clause)
 			}
 		})
 	}
+}
+
+// clauseOf is how Spark's messages show a partition.
+func clauseOf(cols []partition.Column, v partition.Values) string {
+	parts := make([]string, len(cols))
+	for i, c := range cols {
+		text := "null"
+		if i < len(v) && partition.Canonical(c, v[i]) != nil {
+			text = partition.Text(c, v[i])
+		}
+		parts[i] = "`" + c.Name + "` = " + text
+	}
+	return "PARTITION (" + strings.Join(parts, ", ") + ")"
 }
 
 func TestResolveSpecComparators(t *testing.T) {

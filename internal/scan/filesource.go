@@ -121,7 +121,7 @@ func (r *fileReader) take(ctx context.Context) (bool, error) {
 		field := r.fs.scan.Fields[c]
 		if level := r.fs.src.partitionOf(field); level >= 0 {
 			p := r.fs.src.Partition[level]
-			r.out.Cols[k] = vector.ConstColumn(r.fs.scan.Out[c].Type, instant(p.Type, values[level], r.fs.settings.Context))
+			r.out.Cols[k] = vector.ConstColumn(r.fs.scan.Out[c].Type, Instant(p.Type, values[level], r.fs.settings.Context))
 		}
 	}
 	return true, nil

@@ -45,15 +45,6 @@ type Listing struct {
 // Of are the files of directory i.
 func (l *Listing) Of(i int) []storage.File { return l.Files[l.Starts[i]:l.Starts[i+1]] }
 
-// Bytes is the size of all files.
-func (l *Listing) Bytes() int64 {
-	var n int64
-	for i := range l.Files {
-		n += l.Files[i].Size
-	}
-	return n
-}
-
 // Files lists the data files of partition directories, or of an unpartitioned table's root with opts.Direct. Names that
 // package partition ignores, files of zero bytes and what is not a file are left out. Symbolic links are followed; within
 // one directory of dirs, one that leads to what is listed already, or back up, adds nothing. A directory that does not exist

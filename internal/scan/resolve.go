@@ -244,7 +244,7 @@ func treeGroups(tree *Tree, src *Source, conjuncts []expr.Expr, ids []expr.Colum
 			v, err := expr.Eval(c, s.Context, func(id expr.ColumnID) types.Value {
 				for k, known := range ids {
 					if known == id {
-						return instant(src.Partition[k].Type, values[k], s.Context)
+						return Instant(src.Partition[k].Type, values[k], s.Context)
 					}
 				}
 				return nil
@@ -292,7 +292,7 @@ func keeps(conjuncts []expr.Expr, ids []expr.ColumnID, level int, t types.Type, 
 	for _, c := range conjuncts {
 		got, err := expr.Eval(c, ctx, func(id expr.ColumnID) types.Value {
 			if id == ids[level] {
-				return instant(t, v, ctx)
+				return Instant(t, v, ctx)
 			}
 			return nil
 		})
@@ -365,7 +365,7 @@ func outputValues(n *plan.Scan, src *Source, values partition.Values, ctx *expr.
 	out := []types.Value{}
 	for _, field := range n.Fields {
 		if k := src.partitionOf(field); k >= 0 {
-			out = append(out, instant(src.Partition[k].Type, values[k], ctx))
+			out = append(out, Instant(src.Partition[k].Type, values[k], ctx))
 		}
 	}
 	return out

@@ -128,9 +128,9 @@ func (sc *Scanner) readable(formatName string) error {
 // StorageFailure gives a failure to look at storage its condition.
 func StorageFailure(err error) *sqlerr.Error { return sqlerr.As(translate(err)) }
 
-// instant is a partition value as expressions see it: TIMESTAMP values are kept as wall-clock time and mean that time in the
+// Instant is a partition value as expressions see it: TIMESTAMP values are kept as wall-clock time and mean that time in the
 // session's zone.
-func instant(t types.Type, v types.Value, ctx *expr.Context) types.Value {
+func Instant(t types.Type, v types.Value, ctx *expr.Context) types.Value {
 	if t.Kind != types.Timestamp || v == nil {
 		return v
 	}

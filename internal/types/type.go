@@ -105,3 +105,32 @@ func (k Kind) IsText() bool { return k == String || k == Char || k == Varchar }
 
 // IsNested reports whether the kind is ARRAY, MAP or STRUCT.
 func (k Kind) IsNested() bool { return k == Array || k == Map || k == Struct }
+
+// Holds reports whether is is true of the type or, at any depth, of a part of it: an element, a key, a value, a field.
+func (t Type) Holds(is func(Type) bool) bool {
+	if is(t) || t.Key != nil && t.Key.Holds(is) || t.Elem != nil && t.Elem.Holds(is) {
+		return true
+	}
+	for _, f := range t.Fields {
+		if f.Type.Holds(is) {
+			return true
+		}
+	}
+	return false
+}
+
+// HasMap reports a MAP at any depth. Two maps are never compared.
+func (t Type) HasMap() bool {
+	return t.Holds(func(p Type) bool { return p.Kind == Map })
+}
+
+// HasLength reports CHAR or VARCHAR at any depth.
+func (t Type) HasLength() bool {
+	return t.Holds(func(p Type) bool { return p.Kind == Char || p.Kind == Varchar })
+}
+
+// IsOrdered reports whether values of the type can be compared by < and sorted: maps, calendar intervals and variants have
+// no order, nor has what holds them.
+func (t Type) IsOrdered() bool {
+	return !t.Holds(func(p Type) bool { return p.Kind == Map || p.Kind == CalendarInterval || p.Kind == Variant })
+}

@@ -99,7 +99,7 @@ func (tx *readTx) Function(s catalog.ID, name string) (*catalog.Function, error)
 }
 
 func (tx *readTx) FunctionByID(id catalog.ID) (*catalog.Function, error) {
-	return find(tx.st.functions, func(f *catalog.Function) bool { return f.ID == id })
+	return byID(tx.st.functions, id)
 }
 
 func (tx *readTx) Volumes(s catalog.ID) ([]*catalog.Volume, error) {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/tarnlake/tarn/internal/catalog"
-	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/partition"
 )
 
@@ -16,16 +15,28 @@ type writeTx struct {
 	actor string
 }
 
-func (tx *writeTx) CreateCatalog(c *catalog.Catalog) error {
-	if _, err := tx.Catalog(c.Name); err == nil {
+// create adds a securable to those of its kind. found is what looking for its name said: nil when the name is taken.
+func create[T interface{ Clone() T }](tx *writeTx, all map[catalog.ID]T, v T, s *catalog.Securable, found error) error {
+	if _, ok := all[s.ID]; ok || found == nil {
 		return catalog.ErrExists
 	}
-	if _, ok := tx.st.catalogs[c.ID]; ok {
-		return catalog.ErrExists
-	}
-	c.StampNew(tx.now, tx.actor)
-	tx.st.catalogs[c.ID] = c.Clone()
+	s.StampNew(tx.now, tx.actor)
+	all[s.ID] = v.Clone()
 	return nil
+}
+
+// remove deletes a securable that nothing else belongs to.
+func remove[T any](all map[catalog.ID]T, id catalog.ID) error {
+	if _, ok := all[id]; !ok {
+		return catalog.ErrNotFound
+	}
+	delete(all, id)
+	return nil
+}
+
+func (tx *writeTx) CreateCatalog(c *catalog.Catalog) error {
+	_, err := tx.Catalog(c.Name)
+	return create(tx, tx.st.catalogs, c, &c.Securable, err)
 }
 
 func (tx *writeTx) UpdateCatalog(c *catalog.Catalog) error {
@@ -57,15 +68,8 @@ func (tx *writeTx) CreateSchema(s *catalog.Schema) error {
 	if _, ok := tx.st.catalogs[s.CatalogID]; !ok {
 		return catalog.ErrNotFound
 	}
-	if _, err := tx.Schema(s.CatalogID, s.Name); err == nil {
-		return catalog.ErrExists
-	}
-	if _, ok := tx.st.schemas[s.ID]; ok {
-		return catalog.ErrExists
-	}
-	s.StampNew(tx.now, tx.actor)
-	tx.st.schemas[s.ID] = s.Clone()
-	return nil
+	_, err := tx.Schema(s.CatalogID, s.Name)
+	return create(tx, tx.st.schemas, s, &s.Securable, err)
 }
 
 func (tx *writeTx) UpdateSchema(s *catalog.Schema) error {
@@ -110,15 +114,11 @@ func (tx *writeTx) CreateTable(t *catalog.Table) error {
 	if _, ok := tx.st.schemas[t.SchemaID]; !ok {
 		return catalog.ErrNotFound
 	}
-	if _, err := tx.Table(t.SchemaID, t.Name); err == nil {
-		return catalog.ErrExists
+	_, err := tx.Table(t.SchemaID, t.Name)
+	if err := create(tx, tx.st.tables, t, &t.Securable, err); err != nil {
+		return err
 	}
-	if _, ok := tx.st.tables[t.ID]; ok {
-		return catalog.ErrExists
-	}
-	t.StampNew(tx.now, tx.actor)
-	t.Version = 1
-	tx.st.tables[t.ID] = t.Clone()
+	t.Version, tx.st.tables[t.ID].Version = 1, 1
 	tx.st.partitions[t.ID] = []version{{1, partition.NewSet(t.PartitionLayout())}}
 	return nil
 }
@@ -185,65 +185,33 @@ func (tx *writeTx) CreateVolume(v *catalog.Volume) error {
 	if _, ok := tx.st.schemas[v.SchemaID]; !ok {
 		return catalog.ErrNotFound
 	}
-	if _, err := tx.Volume(v.SchemaID, v.Name); err == nil {
-		return catalog.ErrExists
-	}
-	if _, ok := tx.st.volumes[v.ID]; ok {
-		return catalog.ErrExists
-	}
-	v.StampNew(tx.now, tx.actor)
-	tx.st.volumes[v.ID] = v.Clone()
-	return nil
+	_, err := tx.Volume(v.SchemaID, v.Name)
+	return create(tx, tx.st.volumes, v, &v.Securable, err)
 }
 
 func (tx *writeTx) DeleteVolume(id catalog.ID) error {
-	if _, ok := tx.st.volumes[id]; !ok {
-		return catalog.ErrNotFound
-	}
-	delete(tx.st.volumes, id)
-	return nil
+	return remove(tx.st.volumes, id)
 }
 
 func (tx *writeTx) CreateFunction(f *catalog.Function) error {
 	if _, ok := tx.st.schemas[f.SchemaID]; !ok {
 		return catalog.ErrNotFound
 	}
-	if _, err := tx.Function(f.SchemaID, f.Name); err == nil {
-		return catalog.ErrExists
-	}
-	if _, ok := tx.st.functions[f.ID]; ok {
-		return catalog.ErrExists
-	}
-	f.StampNew(tx.now, tx.actor)
-	tx.st.functions[f.ID] = f.Clone()
-	return nil
+	_, err := tx.Function(f.SchemaID, f.Name)
+	return create(tx, tx.st.functions, f, &f.Securable, err)
 }
 
 func (tx *writeTx) DeleteFunction(id catalog.ID) error {
-	if _, ok := tx.st.functions[id]; !ok {
-		return catalog.ErrNotFound
-	}
-	delete(tx.st.functions, id)
-	return nil
+	return remove(tx.st.functions, id)
 }
 
 func (tx *writeTx) CreateExternalLocation(e *catalog.ExternalLocation) error {
-	for _, other := range tx.st.externals {
-		if ident.Fold(other.Name) == ident.Fold(e.Name) || other.ID == e.ID {
-			return catalog.ErrExists
-		}
-	}
-	e.StampNew(tx.now, tx.actor)
-	tx.st.externals[e.ID] = e.Clone()
-	return nil
+	_, err := tx.ExternalLocation(e.Name)
+	return create(tx, tx.st.externals, e, &e.Securable, err)
 }
 
 func (tx *writeTx) DeleteExternalLocation(id catalog.ID) error {
-	if _, ok := tx.st.externals[id]; !ok {
-		return catalog.ErrNotFound
-	}
-	delete(tx.st.externals, id)
-	return nil
+	return remove(tx.st.externals, id)
 }
 
 func (tx *writeTx) ApplyPartitions(t *catalog.Table, ch *partition.Changes, c catalog.Commit) error {

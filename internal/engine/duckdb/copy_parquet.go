@@ -64,22 +64,15 @@ func newParquetOptions(fields []types.Field, opts format.Options) (parquetOption
 
 // inParquet reports whether a type can be a column of a file.
 func inParquet(t types.Type) bool {
-	switch t.Kind {
-	case types.Void, types.CalendarInterval, types.Variant:
-		return false
-	case types.Array:
-		return inParquet(*t.Elem)
-	case types.Map:
-		return inParquet(*t.Key) && inParquet(*t.Elem)
-	case types.Struct:
-		for _, f := range t.Fields {
-			if !inParquet(f.Type) {
-				return false
-			}
+	return !t.Holds(func(p types.Type) bool {
+		switch p.Kind {
+		case types.Void, types.CalendarInterval, types.Variant:
+			return true
+		case types.Struct:
+			return len(p.Fields) == 0
 		}
-		return len(t.Fields) > 0
-	}
-	return true
+		return false
+	})
 }
 
 // writeParquet writes Parquet files. Without dynamic partition columns that is one COPY. With them it is a COPY that keeps

@@ -59,7 +59,7 @@ func schemaOf(fields []types.Field, top bool) schemaJSON {
 	s := schemaJSON{Type: "struct", Fields: []fieldJSON{}}
 	for _, f := range fields {
 		j := fieldJSON{Name: f.Name, Type: typeOf(f.Type), Nullable: true, Metadata: map[string]string{}}
-		if top && hasLength(f.Type) {
+		if top && f.Type.HasLength() {
 			j.Metadata[textTypeKey] = f.Type.String()
 		}
 		s.Fields = append(s.Fields, j)
@@ -87,23 +87,4 @@ func typeOf(t types.Type) any {
 		return schemaOf(t.Fields, false)
 	}
 	return t.String()
-}
-
-// hasLength reports a type that is CHAR or VARCHAR, or holds such.
-func hasLength(t types.Type) bool {
-	switch t.Kind {
-	case types.Char, types.Varchar:
-		return true
-	case types.Array:
-		return hasLength(*t.Elem)
-	case types.Map:
-		return hasLength(*t.Key) || hasLength(*t.Elem)
-	case types.Struct:
-		for _, f := range t.Fields {
-			if hasLength(f.Type) {
-				return true
-			}
-		}
-	}
-	return false
 }

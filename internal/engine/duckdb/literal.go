@@ -198,39 +198,13 @@ func normalized(text string, t types.Type) string {
 
 // manyForms reports a type with equal values that differ: -0.0 and 0.0, maps in another order of entries.
 func manyForms(t types.Type) bool {
-	switch t.Kind {
-	case types.Float, types.Double, types.Map:
-		return true
-	case types.Array:
-		return manyForms(*t.Elem)
-	case types.Struct:
-		for _, f := range t.Fields {
-			if manyForms(f.Type) {
-				return true
-			}
-		}
-	}
-	return false
+	return t.Holds(func(p types.Type) bool { return p.Kind == types.Float || p.Kind == types.Double || p.Kind == types.Map })
 }
 
 // groupable refuses grouping by calendar intervals, at any depth: DuckDB takes 30 days for a month there.
 func groupable(t types.Type) error {
-	switch t.Kind {
-	case types.CalendarInterval:
+	if t.Holds(func(p types.Type) bool { return p.Kind == types.CalendarInterval }) {
 		return sqlerr.Unsupported("CALENDAR_INTERVAL", "grouping by values of type INTERVAL")
-	case types.Array:
-		return groupable(*t.Elem)
-	case types.Map:
-		if err := groupable(*t.Key); err != nil {
-			return err
-		}
-		return groupable(*t.Elem)
-	case types.Struct:
-		for _, f := range t.Fields {
-			if err := groupable(f.Type); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
 }

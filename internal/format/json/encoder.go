@@ -50,21 +50,7 @@ func (Writer) Encoder(fields []types.Field, opts format.Options, s format.Settin
 
 // writable reports whether JSON has a form for values of a type.
 func writable(t types.Type) bool {
-	switch t.Kind {
-	case types.CalendarInterval, types.Variant:
-		return false
-	case types.Array:
-		return writable(*t.Elem)
-	case types.Map:
-		return writable(*t.Key) && writable(*t.Elem)
-	case types.Struct:
-		for _, f := range t.Fields {
-			if !writable(f.Type) {
-				return false
-			}
-		}
-	}
-	return true
+	return !t.Holds(func(p types.Type) bool { return p.Kind == types.CalendarInterval || p.Kind == types.Variant })
 }
 
 // encoder implements format.Encoder.

@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 
@@ -69,24 +68,8 @@ func ReadFooter(ctx context.Context, in storage.File) (format.Footer, error) {
 	return out, nil
 }
 
-// failure turns a storage failure into what the user sees.
-func failure(in storage.File, err error) error {
-	var known *sqlerr.Error
-	switch {
-	case errors.As(err, &known):
-		return known
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return sqlerr.Canceled()
-	case storage.KindOf(err) == storage.NotFound:
-		return sqlerr.FileNotExist(in.Location().String())
-	}
-	why := err.Error()
-	var stored *storage.Error
-	if errors.As(err, &stored) {
-		why = stored.Err.Error() // the place is in the message already
-	}
-	return sqlerr.ReadFile(in.Location().String(), why, err)
-}
+// failure turns what went wrong with a file into what the user sees.
+func failure(in storage.File, err error) error { return format.Failure(in, err, err.Error()) }
 
 func openFile(ctx context.Context, in storage.File, r storage.ReaderAt) (*file, error) {
 	if err := ctx.Err(); err != nil {

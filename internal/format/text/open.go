@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"context"
-	"errors"
 	"io"
 	"strings"
 
@@ -17,7 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 
-	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/format"
 	"github.com/tarnlake/tarn/internal/storage"
 )
 
@@ -47,23 +46,7 @@ func Open(ctx context.Context, file storage.File, charset string) (io.ReadCloser
 
 // Failure turns what went wrong with a file into what the user sees.
 func Failure(file storage.File, err error) error {
-	var known *sqlerr.Error
-	switch {
-	case errors.As(err, &known):
-		return known
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return sqlerr.Canceled()
-	case storage.KindOf(err) == storage.NotFound:
-		return sqlerr.FileNotExist(file.Location().String())
-	case storage.KindOf(err) == storage.PreconditionFailed:
-		return sqlerr.FileChanged(file.Location().String(), err)
-	}
-	why := "its content is damaged or cut short (" + err.Error() + ")"
-	var stored *storage.Error
-	if errors.As(err, &stored) {
-		why = stored.Err.Error()
-	}
-	return sqlerr.ReadFile(file.Location().String(), why, err)
+	return format.Failure(file, err, "its content is damaged or cut short ("+err.Error()+")")
 }
 
 type stream struct {

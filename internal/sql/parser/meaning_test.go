@@ -45,20 +45,6 @@ func TestPartitionText(t *testing.T) {
 	}
 }
 
-func TestParsePartitionSpec(t *testing.T) {
-	for _, text := range []string{"dt='x', h=03", "(dt='x', h=03)", "PARTITION (dt = 'x', h = 03)"} {
-		s, err := parser.ParsePartitionSpec(text)
-		if err != nil || s.String() != "PARTITION (dt = 'x', h = 03)" {
-			t.Errorf("%s: %v, %v", text, s, err)
-		}
-	}
-	for _, text := range []string{"", "dt=", "dt='x' h=1", "(dt='x'", "dt='x';"} {
-		if s, err := parser.ParsePartitionSpec(text); err == nil {
-			t.Errorf("%s: parsed as %v", text, s)
-		}
-	}
-}
-
 func TestSet(t *testing.T) {
 	for sql, want := range map[string]ast.Set{
 		"SET":                     {List: true},

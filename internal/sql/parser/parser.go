@@ -111,27 +111,6 @@ func ParseColumns(text string) ([]*ast.ColumnDef, error) {
 	return result(p, cols)
 }
 
-// ParsePartitionSpec reads a partition spec with or without PARTITION and its parentheses, such as
-// "dt='2020-01-01', hh=3". Keys may stand without a value.
-func ParsePartitionSpec(text string) (*ast.PartitionSpec, error) {
-	p, err := newParser(text)
-	if err != nil {
-		return nil, err
-	}
-	p.accept(token.PARTITION)
-	start := p.cur().Start
-	var spec *ast.PartitionSpec
-	if p.isKind(token.LParen) {
-		spec = p.partitionParens(int(start), specInsert)
-	} else {
-		spec = &ast.PartitionSpec{}
-		p.partitionItems(spec, specInsert)
-		spec.At = p.since(start)
-	}
-	p.wholeText()
-	return result(p, spec)
-}
-
 // result gives v, or the zero value and the first error.
 func result[T any](p *parser, v T) (T, error) {
 	if p.err != nil {

@@ -15,7 +15,7 @@ func kinds(src string) (ks []token.Kind, texts []string) {
 			break
 		}
 		ks = append(ks, t.Kind)
-		texts = append(texts, t.Text(src))
+		texts = append(texts, src[t.Start:t.End])
 	}
 	return ks, texts
 }

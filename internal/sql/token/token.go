@@ -66,6 +66,3 @@ type Token struct {
 
 // IsNumber reports whether the token is a number of any form.
 func (t Token) IsNumber() bool { return t.Kind >= Integer && t.Kind <= Suffixed }
-
-// Text is the token's source text.
-func (t Token) Text(src string) string { return src[t.Start:t.End] }
