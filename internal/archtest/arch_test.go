@@ -21,7 +21,7 @@ const module = "github.com/tarnlake/tarn/"
 // only those to its left. The longest prefix wins.
 var layers = [][]string{
 	{"internal/sqlerr", "internal/ident", "internal/types/pattern", "internal/types", "internal/vector", "internal/conf", "internal/sql/token", "internal/sql/ast", "internal/sql/parser", "internal/expr", "internal/partition"},
-	{"internal/parallel", "internal/storage", "internal/catalog", "internal/format", "internal/plan", "internal/engine"},
+	{"internal/parallel", "internal/storage", "internal/catalog", "internal/format/delta", "internal/format", "internal/plan", "internal/engine"},
 	{"internal/catalog/catalogtest", "internal/storage/storagetest", "internal/storage/faulty", "internal/liveness", "internal/catalog/sqlstore", "internal/catalog/memstore", "internal/storage/local", "internal/storage/mem", "internal/format/text", "internal/format/parquet", "internal/format/csv", "internal/format/json", "internal/engine/duckdb"},
 	{"internal/scan", "internal/repair", "internal/write", "internal/bind", "internal/session", "internal/exec"},
 	{"internal/demo", "internal/cli"},
@@ -39,7 +39,8 @@ var only = map[string][]string{
 	"github.com/duckdb/":               {"internal/engine/duckdb"},
 	"github.com/mattn/go-sqlite3":      {"internal/catalog/sqlstore"},
 	"github.com/pressly/goose":         {"internal/catalog/sqlstore"},
-	"github.com/parquet-go/parquet-go": {"internal/format/parquet", "internal/demo"},
+	"github.com/parquet-go/parquet-go": {"internal/format/parquet", "internal/format/delta", "internal/demo"},
+	"github.com/RoaringBitmap/roaring": {"internal/format/delta"},
 	"github.com/reeflective/readline":  {"internal/cli"},
 	"github.com/spf13/cobra":           {"internal/cli"},
 	"golang.org/x/sys/unix":            {"internal/storage/local", "internal/liveness", "internal/cli"},

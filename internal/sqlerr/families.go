@@ -22,4 +22,5 @@ var families = [][]row{
 	partitionConditions,
 	writeConditions,
 	transactionConditions,
+	deltaConditions,
 }
