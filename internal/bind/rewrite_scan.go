@@ -12,6 +12,9 @@ import (
 func partitionOutputs(s *plan.Scan) []int {
 	var out []int
 	for i, f := range s.Fields {
+		if f < 0 {
+			continue
+		}
 		for _, p := range s.Relation.Partition {
 			if strings.EqualFold(p, s.Relation.Schema[f].Name) {
 				out = append(out, i)

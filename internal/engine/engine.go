@@ -56,12 +56,27 @@ type ParquetFile struct {
 	Rows int64
 	// Partition holds a value for each output column of the scan that is a partition column, in the scan's order.
 	Partition []types.Value
+	// Name is what the scan's file column (plan.FileField) says for the rows of the file.
+	Name string
 	// Stored tells where reading a column with the scan's type would be wrong, because the engine converts by its own
-	// rules: it maps the index into Out to the type in the file, which has the shape of the scan's type and differs in
-	// its leaves. TIMESTAMP_NTZ stands for INT96 and for INT64 not adjusted to UTC: Spark takes their microseconds as
-	// they are, the engine would take them for the session zone's wall clock. BINARY under STRING is BYTE_ARRAY without
-	// annotation, STRING under BINARY the opposite. Widened numbers are not listed.
+	// rules or because members of structs have other names in the file: it maps the index into Out to the type in the file,
+	// which has the shape of the scan's type and differs in its leaves and in the names of its fields. TIMESTAMP_NTZ stands for
+	// INT96 and for INT64 not adjusted to UTC: Spark takes their microseconds as they are, the engine would take them for the
+	// session zone's wall clock. BINARY under STRING is BYTE_ARRAY without annotation, STRING under BINARY the opposite. Widened
+	// numbers are not listed.
 	Stored map[int]types.Type
+	// Names maps the index into Out to the name of the column in the file where that is not the relation's; names of struct
+	// members are those of Stored. nil when there are none.
+	Names map[int]string
+	// Mask leaves out deleted rows; nil when there are none.
+	Mask RowMask
+}
+
+// RowMask tells which rows of a file count. It is safe for concurrent use.
+type RowMask interface {
+	// Mask sets keep[i] to whether the row with the number rows[i] (from 0, in the order of the file) counts. Both have the
+	// same length, at most vector.MaxRows. An error ends the query.
+	Mask(ctx context.Context, rows []int64, keep []bool) error
 }
 
 // Source opens readers over the rows of a scan. Parallel readers share the work: each row comes from exactly one.

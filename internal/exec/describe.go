@@ -393,6 +393,9 @@ func outputFields(node plan.Node) ([]types.Field, error) {
 	err := plan.Walk(node, func(n plan.Node) error {
 		if s, ok := n.(*plan.Scan); ok {
 			for i, c := range s.Out {
+				if s.Fields[i] < 0 {
+					continue
+				}
 				f := s.Relation.Schema[s.Fields[i]]
 				fields[c.ID] = types.Field{Comment: f.Comment, HasComment: f.HasComment}
 			}

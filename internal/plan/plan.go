@@ -41,8 +41,18 @@ type Relation struct {
 	Counted bool
 }
 
+// What Scan.Fields says of a column that is not one of the relation's but tells where a row comes from. Both together name a
+// row: statements that change rows of files ask for them.
+const (
+	// FileField is the name of the row's file, a STRING: of a Delta table the path as its log has it, else the location.
+	FileField = -1
+	// RowField is the row's number in its file, a BIGINT: from 0, in the order of the file, deleted rows counted. Only
+	// Parquet files have it.
+	RowField = -2
+)
+
 // Scan reads the rows of one relation. Out is the subset of the relation's columns that the query needs; Fields[i]
-// is the index into Relation.Schema of Out[i].
+// is the index into Relation.Schema of Out[i], or FileField or RowField.
 type Scan struct {
 	Relation *Relation
 	Out      []Column

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"github.com/tarnlake/tarn/internal/engine"
 	"github.com/tarnlake/tarn/internal/format"
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/storage"
@@ -28,14 +29,25 @@ type fileSource struct {
 type task struct {
 	file  storage.File
 	group int
+	facts fileFacts
+}
+
+// fileFacts is what is known of a file beyond where it lies.
+type fileFacts struct {
+	// name is what plan.FileField says for its rows.
+	name string
+	// columns are the data columns as the file names them, at every level; nil when it names them as the table does.
+	columns []types.Field
+	// mask leaves out deleted rows; nil when there are none.
+	mask engine.RowMask
 }
 
 func newFileSource(sc *Scanner, n *plan.Scan, src *Source, groups []group, s Settings) *fileSource {
 	fs := &fileSource{sc: sc, scan: n, src: src, groups: groups, settings: s}
 	fs.data, fs.at = src.dataColumns()
 	for g := range groups {
-		for _, f := range groups[g].files {
-			fs.tasks = append(fs.tasks, task{f, g})
+		for i, f := range groups[g].files {
+			fs.tasks = append(fs.tasks, task{f, g, groups[g].factsOf(i)})
 		}
 	}
 	return fs
@@ -49,6 +61,9 @@ func (fs *fileSource) Open(_ context.Context, cols []int) (format.BatchReader, e
 	r := &fileReader{fs: fs, cols: cols}
 	for _, c := range cols {
 		field := fs.scan.Fields[c]
+		if field < 0 {
+			continue
+		}
 		if k := fs.at[field]; k >= 0 {
 			r.want = append(r.want, k)
 		}
@@ -63,6 +78,11 @@ type fileReader struct {
 	want []int // of the data columns
 	open format.BatchReader
 	out  vector.Batch
+	// mask and row, the number of the next row, are those of the open file; rows and keep are for a batch.
+	mask engine.RowMask
+	row  int64
+	rows []int64
+	keep []bool
 }
 
 // Close implements format.BatchReader.
@@ -95,6 +115,9 @@ func (r *fileReader) Next(ctx context.Context) (*vector.Batch, error) {
 			}
 			continue
 		}
+		if err := r.number(ctx, b); err != nil {
+			return nil, err
+		}
 		r.merge(b)
 		return &r.out, nil
 	}
@@ -107,18 +130,25 @@ func (r *fileReader) take(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	t := r.fs.tasks[i]
-	open, err := r.fs.sc.openFile(ctx, r.fs.src, t.file, r.fs.data, r.want, r.fs.settings)
+	data := r.fs.data
+	if t.facts.columns != nil {
+		data = t.facts.columns
+	}
+	open, err := r.fs.sc.openFile(ctx, r.fs.src, t.file, data, r.want, r.fs.settings)
 	if err != nil {
 		if r.fs.settings.IgnoreMissing && storage.KindOf(err) == storage.NotFound {
 			return true, nil
 		}
 		return false, err
 	}
-	r.open = open
+	r.open, r.mask, r.row = open, t.facts.mask, 0
 	values := r.fs.groups[t.group].values
 	r.out.Cols = make([]vector.Column, len(r.cols))
 	for k, c := range r.cols {
 		field := r.fs.scan.Fields[c]
+		if field == plan.FileField {
+			r.out.Cols[k] = vector.ConstColumn(r.fs.scan.Out[c].Type, t.facts.name)
+		}
 		if level := r.fs.src.partitionOf(field); level >= 0 {
 			p := r.fs.src.Partition[level]
 			r.out.Cols[k] = vector.ConstColumn(r.fs.scan.Out[c].Type, Instant(p.Type, values[level], r.fs.settings.Context))
@@ -135,12 +165,41 @@ func (sc *Scanner) openFile(ctx context.Context, src *Source, f storage.File, da
 	return sc.readers[src.Format].Open(ctx, f, data, want, src.Options, s.format())
 }
 
-// merge puts the columns that were read beside the partition columns.
+// number finds the numbers that the rows of a batch have in their file, and drops those that the file's mask leaves out.
+func (r *fileReader) number(ctx context.Context, b *vector.Batch) error {
+	r.rows, r.keep = r.rows[:0], append(r.keep[:0], make([]bool, b.Len)...)
+	for i := range b.Len {
+		r.rows = append(r.rows, r.row+int64(i))
+	}
+	r.row += int64(b.Len)
+	if r.mask == nil {
+		return nil
+	}
+	if err := r.mask.Mask(ctx, r.rows, r.keep); err != nil {
+		return err
+	}
+	n := 0
+	for i, row := range r.rows {
+		if r.keep[i] {
+			r.rows[n] = row
+			n++
+		}
+	}
+	r.rows = r.rows[:n]
+	b.Keep(r.keep)
+	return nil
+}
+
+// merge puts the columns that were read beside those that are the same for the whole file.
 func (r *fileReader) merge(b *vector.Batch) {
 	r.out.Len = b.Len
 	next := 0
 	for k, c := range r.cols {
-		if r.fs.at[r.fs.scan.Fields[c]] >= 0 {
+		field := r.fs.scan.Fields[c]
+		switch {
+		case field == plan.RowField:
+			r.out.Cols[k] = vector.Column{Type: r.fs.scan.Out[c].Type, Int: r.rows}
+		case field >= 0 && r.fs.at[field] >= 0:
 			r.out.Cols[k] = b.Cols[next]
 			next++
 		}

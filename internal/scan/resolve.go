@@ -42,6 +42,15 @@ func (l Looked) String() string {
 type group struct {
 	values partition.Values
 	files  []storage.File
+	facts  []fileFacts // by file; nil when nothing is known of them
+}
+
+// factsOf is what is known of the i-th file.
+func (g *group) factsOf(i int) fileFacts {
+	if g.facts == nil {
+		return fileFacts{name: g.files[i].Location().String()}
+	}
+	return g.facts[i]
 }
 
 // Resolve finds the files of a scan and how the engine is to read them.
@@ -319,7 +328,7 @@ func (sc *Scanner) parquetInput(ctx context.Context, n *plan.Scan, src *Source, 
 	}
 	var wanted []types.Field
 	for _, field := range n.Fields {
-		if src.partitionOf(field) < 0 {
+		if field >= 0 && src.partitionOf(field) < 0 {
 			wanted = append(wanted, src.Columns[field])
 		}
 	}
@@ -355,7 +364,7 @@ func (sc *Scanner) parquetInput(ctx context.Context, n *plan.Scan, src *Source, 
 		if values[g] == nil {
 			values[g] = outputValues(n, src, groups[g].values, s.Context)
 		}
-		in.Parquet = append(in.Parquet, engine.ParquetFile{Path: path, Rows: foots[i].rows, Partition: values[g], Stored: stored[foots[i].shape]})
+		in.Parquet = append(in.Parquet, engine.ParquetFile{Path: path, Rows: foots[i].rows, Name: f.Location().String(), Partition: values[g], Stored: stored[foots[i].shape]})
 	}
 	return in, nil
 }

@@ -94,6 +94,9 @@ type Source struct {
 
 // partitionOf is the level of a column, or -1 for one that files hold.
 func (s *Source) partitionOf(field int) int {
+	if field < 0 {
+		return -1
+	}
 	for k, c := range s.Partition {
 		if s.Columns[field].Name == c.Name {
 			return k

@@ -27,7 +27,7 @@ func storedTypes(n *plan.Scan, src *Source, f *format.Footer, caseSensitive bool
 		inFile[name] = physical(field.Type, &own)
 	}
 	for i, field := range n.Fields {
-		if src.partitionOf(field) >= 0 {
+		if field < 0 || src.partitionOf(field) >= 0 {
 			continue
 		}
 		name := src.Columns[field].Name

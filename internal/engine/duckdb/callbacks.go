@@ -10,6 +10,7 @@ extern void tarnSourceLocalInit(void *info);
 extern void tarnSourceFunction(void *info, void *output);
 extern void tarnScalarFunction(void *info, void *input, void *output);
 extern void tarnWriteFunction(void *info, void *input, void *output);
+extern void tarnMaskFunction(void *info, void *input, void *output);
 extern void tarnReleaseHandle(void *cell);
 
 extern void duckdb_unsafe_vector_assign_string_element_len(void *vector, uint64_t index, const char *str, uint64_t len);
@@ -135,6 +136,20 @@ func tarnWriteFunction(p, input, output unsafe.Pointer) {
 	info := bindings.FunctionInfo{Ptr: p}
 	guard(func() error {
 		return runWrite(info, bindings.DataChunk{Ptr: input}, bindings.Vector{Ptr: output})
+	}, func(text string) { bindings.ScalarFunctionSetError(info, text) })
+}
+
+// setMaskCallbacks gives the predicate of deleted rows its code; data is the cell of the registry of masks.
+func setMaskCallbacks(f bindings.ScalarFunction, data unsafe.Pointer) {
+	bindings.ScalarFunctionSetExtraInfo(f, data, release())
+	bindings.ScalarFunctionSetFunction(f, C.tarnMaskFunction)
+}
+
+//export tarnMaskFunction
+func tarnMaskFunction(p, input, output unsafe.Pointer) {
+	info := bindings.FunctionInfo{Ptr: p}
+	guard(func() error {
+		return runMask(info, bindings.DataChunk{Ptr: input}, bindings.Vector{Ptr: output})
 	}, func(text string) { bindings.ScalarFunctionSetError(info, text) })
 }
 

@@ -50,6 +50,7 @@ type database struct {
 	dir     string // temp's path; private; spilled data and links
 	sources *registry[*sourceEntry]
 	writes  *registry[*rowWrite]
+	masks   *registry[*masks]
 	handle  cgo.Handle // of sources, for callbacks
 	formats expr.TextFormats
 
@@ -98,7 +99,7 @@ func openDatabase(cfg Config) (*database, error) {
 			return nil, sqlerr.EngineStart(fmt.Errorf("setting %s=%s was refused", k, v))
 		}
 	}
-	d := &database{dir: dir, formats: cfg.Formats, temp: temp, sources: newRegistry[*sourceEntry](), writes: newRegistry[*rowWrite](), initial: cfg.MemoryLimit, memory: cfg.MemoryLimit, busy: map[*conn]struct{}{}}
+	d := &database{dir: dir, formats: cfg.Formats, temp: temp, sources: newRegistry[*sourceEntry](), writes: newRegistry[*rowWrite](), masks: newRegistry[*masks](), initial: cfg.MemoryLimit, memory: cfg.MemoryLimit, busy: map[*conn]struct{}{}}
 	var msg string
 	if bindings.OpenExt(":memory:", &d.db, c, &msg) == bindings.StateError {
 		temp.remove()
@@ -190,6 +191,9 @@ func (d *database) define(c *conn, text string) error {
 		}
 	}
 	if err := registerWrite(c.c, d.writes); err != nil {
+		return err
+	}
+	if err := registerMask(c.c, d.masks); err != nil {
 		return err
 	}
 	if err := c.exec(strings.Join(expr.Macros(), ";")); err != nil {

@@ -81,7 +81,8 @@ func (s *query) parquet(n *plan.Scan, files []engine.ParquetFile) (*block, error
 	return &block{set: balanced(texts, " UNION ALL ")}, nil
 }
 
-// byStored groups files by the columns that need converting, in order of appearance.
+// byStored groups files by the columns that need converting or renaming and by whether rows are left out, in order of
+// appearance: files of the plainest kind lose no speed to the others.
 func (s *query) byStored(n *plan.Scan, files []engine.ParquetFile) [][]engine.ParquetFile {
 	name, _ := zoneName(s.q.Zone)
 	var groups [][]engine.ParquetFile
@@ -90,12 +91,18 @@ func (s *query) byStored(n *plan.Scan, files []engine.ParquetFile) [][]engine.Pa
 		var key strings.Builder
 		stored := map[int]types.Type{}
 		for i, c := range n.Out {
+			if as, ok := f.Names[i]; ok {
+				fmt.Fprintf(&key, "%d=%q;", i, as)
+			}
 			from, ok := f.Stored[i]
 			if !ok || types.Equal(from, c.Type) || name == "UTC" && types.Equal(zoned(from), zoned(c.Type)) {
 				continue // in UTC a time with and without a zone are the same
 			}
 			stored[i] = from
 			fmt.Fprintf(&key, "%d %s;", i, from.String())
+		}
+		if f.Mask != nil {
+			key.WriteString("masked")
 		}
 		f.Stored = stored
 		at, ok := index[key.String()]
@@ -157,7 +164,7 @@ func converted(text string, from, to types.Type, depth int) string {
 
 // readParquet emits read_parquet over an explicit list with an explicit schema: columns by name, with the table's
 // types, NULL where a file lacks one. Nothing is opened to bind it. Partition columns are not in the files: they come
-// from the number of the file within the list.
+// from the number of the file within the list. All files are alike in what byStored looks at.
 func (s *query) readParquet(n *plan.Scan, files []engine.ParquetFile) (*block, error) {
 	paths := make([]string, len(files))
 	for i, f := range files {
@@ -176,11 +183,25 @@ func (s *query) readParquet(n *plan.Scan, files []engine.ParquetFile) (*block, e
 	schema, list, computed := strings.Builder{}, strings.Builder{}, len(parts) > 0
 	for i, c := range n.Out {
 		if k := slices.Index(parts, i); k >= 0 {
-			text, err := s.partitionValue(c.Type, files, k)
+			text, err := s.fileValue(c.Type, files, func(f *engine.ParquetFile) types.Value { return f.Partition[k] })
 			if err != nil {
 				return nil, err
 			}
 			item(&list, text, c)
+			continue
+		}
+		switch n.Fields[i] {
+		case plan.FileField:
+			text, err := s.fileValue(c.Type, files, func(f *engine.ParquetFile) types.Value { return f.Name })
+			if err != nil {
+				return nil, err
+			}
+			item(&list, text, c)
+			computed = true
+			continue
+		case plan.RowField:
+			item(&list, "file_row_number", c)
+			computed = true
 			continue
 		}
 		name, text, t := columnName(c.ID), columnName(c.ID), c.Type
@@ -195,7 +216,11 @@ func (s *query) readParquet(n *plan.Scan, files []engine.ParquetFile) (*block, e
 			text = strings.ReplaceAll(text, columnName(c.ID), name)
 		}
 		f := n.Relation.Schema[n.Fields[i]]
-		field(&schema, f.Name, name, expr.DuckType(t), missing(f))
+		inFile := f.Name
+		if as, ok := files[0].Names[i]; ok {
+			inFile = as
+		}
+		field(&schema, inFile, name, expr.DuckType(t), missing(f))
 		item(&list, text, c)
 	}
 	if schema.Len() == 0 {
@@ -206,6 +231,13 @@ func (s *query) readParquet(n *plan.Scan, files []engine.ParquetFile) (*block, e
 		"},hive_partitioning=false,union_by_name=false" + cardinality(files) + ")"}
 	if computed {
 		b.list = list.String()
+	}
+	if files[0].Mask != nil {
+		b.where = []string{s.masked(files)}
+		// What stands above must not be evaluated for rows that are no rows of the table.
+		if b.list == "" {
+			b.list = names(n.Out)
+		}
 	}
 	return b, nil
 }
@@ -256,6 +288,9 @@ func field(schema *strings.Builder, name, as, typ, missing string) {
 func partitionColumns(n *plan.Scan) []int {
 	var out []int
 	for i, f := range n.Fields {
+		if f < 0 {
+			continue
+		}
 		name := n.Relation.Schema[f].Name
 		for _, p := range n.Relation.Partition {
 			if strings.EqualFold(p, name) {
@@ -283,44 +318,37 @@ func (s *query) literalPath(path string) (string, error) {
 	return s.links.add(s.db.dir, abs)
 }
 
-// partitionValue emits the value of the k-th partition column for the file that a row comes from: a constant when all
-// files share it, else an element of the list of the distinct values, which the number of the file selects.
-func (s *query) partitionValue(t types.Type, files []engine.ParquetFile, k int) (string, error) {
-	var values []string
+// fileValue emits what value says of the file that a row comes from: a constant when all files share it, else an element of
+// the list of the distinct values, which the number of the file selects.
+func (s *query) fileValue(t types.Type, files []engine.ParquetFile, value func(*engine.ParquetFile) types.Value) (string, error) {
+	var texts []string
+	var values []types.Value
 	index := map[string]int{}
 	codes := make([]int64, len(files))
-	for i, f := range files {
-		text, err := literal(f.Partition[k], t)
+	for i := range files {
+		v := value(&files[i])
+		text, err := literal(v, t)
 		if err != nil {
 			return "", err
 		}
 		code, ok := index[text]
 		if !ok {
-			code = len(values)
+			code = len(texts)
 			index[text] = code
-			values = append(values, text)
+			texts, values = append(texts, text), append(values, v)
 		}
 		codes[i] = int64(code) + 1
 	}
-	if len(values) == 1 {
-		return values[0], nil
+	if len(texts) == 1 {
+		return texts[0], nil
 	}
-	dict := "[" + strings.Join(values, ",") + "]"
-	if len(values) >= longList {
-		dict = s.parameter(parameter{typ: t, values: distinct(files, k, codes, len(values))})
+	dict := "[" + strings.Join(texts, ",") + "]"
+	if len(texts) >= longList {
+		dict = s.parameter(parameter{typ: t, values: values})
 	}
 	at := "file_index::BIGINT+1"
-	if len(values) < len(files) {
+	if len(texts) < len(files) {
 		at = s.codeList(codes) + "[" + at + "]"
 	}
 	return dict + "[" + at + "]", nil
-}
-
-// distinct are the values that the codes stand for.
-func distinct(files []engine.ParquetFile, k int, codes []int64, n int) []types.Value {
-	out := make([]types.Value, n)
-	for i, c := range codes {
-		out[c-1] = files[i].Partition[k]
-	}
-	return out
 }

@@ -22,6 +22,7 @@ type query struct {
 	db     *database
 
 	ids        []int64                  // live sources
+	masks      []int64                  // live masks
 	parameters []parameter              // lists of files and long lists of values
 	files      int                      // files given to the scans
 	target     target                   // where a write puts its files
@@ -116,6 +117,9 @@ func (s *query) close() {
 	}
 	for _, id := range s.ids {
 		s.db.sources.remove(id)
+	}
+	for _, id := range s.masks {
+		s.db.masks.remove(id)
 	}
 	s.links.remove()
 }

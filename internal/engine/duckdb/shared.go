@@ -113,6 +113,9 @@ func repeatable(n plan.Node) bool {
 		}
 		if scan, isScan := n.(*plan.Scan); isScan {
 			for _, f := range scan.Fields {
+				if f < 0 {
+					continue
+				}
 				field := scan.Relation.Schema[f]
 				ok = ok && !ownNames.MatchString(field.Name) && !ownNames.MatchString(field.Type.String())
 			}
