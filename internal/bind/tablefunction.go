@@ -113,7 +113,7 @@ func BindFunction(ctx context.Context, fn *Function, declared bool, env Env) (Ma
 			made.Columns = append(made.Columns, types.Field{Name: c.Name, Type: c.Type})
 			names = append(names, c.Name)
 		}
-		if name, twice := duplicate(names); twice {
+		if name, twice := ident.Twice(names); twice {
 			return Made{}, sqlerr.DuplicateReturnColumns(fn.Name.Last(), ident.Quote(ident.Fold(name)))
 		}
 		return made, nil
@@ -151,16 +151,4 @@ func complexBody(fn *Function, err error) error {
 		return err
 	}
 	return sqlerr.BadFunction("CANNOT_CONTAIN_COMPLEX_FUNCTIONS", fn.Name.Last(), "its body holds an aggregate, window or row-making function. Write a query: RETURN SELECT ….")
-}
-
-// duplicate is a name that stands twice in a list.
-func duplicate(names []string) (string, bool) {
-	seen := map[string]bool{}
-	for _, n := range names {
-		if seen[ident.Fold(n)] {
-			return n, true
-		}
-		seen[ident.Fold(n)] = true
-	}
-	return "", false
 }

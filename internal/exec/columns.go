@@ -36,12 +36,8 @@ func (r *run) columns(ctx context.Context, n *ast.CreateTable, t *catalog.Table,
 	if dup, ok := duplicate(append(slices.Clone(declared), typed...)); ok {
 		return sqlerr.ColumnAlreadyExists(ident.Quote(ident.Fold(dup))).At(n.Span())
 	}
-	if dup, ok := duplicateName(names); ok {
+	if dup, ok := ident.Twice(names); ok {
 		return sqlerr.ColumnAlreadyExists(ident.Quote(ident.Fold(dup))).At(n.Span())
-	}
-	if n.Query != nil {
-		t.InferPartitions = loc != nil && len(names) == 0
-		return r.columnsOfQuery(ctx, n, t, full)
 	}
 	if !n.HasColumns {
 		if loc == nil {
@@ -157,18 +153,7 @@ func duplicate(fs []types.Field) (string, bool) {
 	for _, f := range fs {
 		names = append(names, f.Name)
 	}
-	return duplicateName(names)
-}
-
-func duplicateName(names []string) (string, bool) {
-	seen := map[string]bool{}
-	for _, n := range names {
-		if seen[ident.Fold(n)] {
-			return n, true
-		}
-		seen[ident.Fold(n)] = true
-	}
-	return "", false
+	return ident.Twice(names)
 }
 
 // canPartition reports whether a directory name can hold values of a type.

@@ -102,7 +102,7 @@ func (r *run) planCopy(ctx context.Context, n *ast.CopyInto) (in *insertion, ski
 		operation: operation, target: target, scope: write.Scope{Kind: write.Append}, format: rel.table.Format, data: rel.table.DataColumns(),
 		options: r.writerOptions(rel.table.Format, rel.table.Options), isFixed: make([]bool, len(rel.table.Partition)), static: make([]types.Value, len(rel.table.Partition)), loads: loads,
 	}
-	in.source = func(ctx context.Context) (*bind.Insert, *relations, error) {
+	in.source = func(ctx context.Context) (*boundRows, error) {
 		return r.bindCopy(ctx, n, rel, format, paths)
 	}
 	return in, skipped, nil
@@ -156,7 +156,7 @@ func (r *run) copySource(ctx context.Context, n *ast.CopyInto, format string) ([
 const copiedName = "\x00copied"
 
 // bindCopy binds SELECT items FROM the files, matched to the table by name unless the statement says otherwise.
-func (r *run) bindCopy(ctx context.Context, n *ast.CopyInto, rel relation, format string, paths []string) (*bind.Insert, *relations, error) {
+func (r *run) bindCopy(ctx context.Context, n *ast.CopyInto, rel relation, format string, paths []string) (*boundRows, error) {
 	rels := newRelations(r)
 	options := map[string]string{}
 	for k, v := range properties(n.FormatOptions) {
@@ -174,15 +174,15 @@ func (r *run) bindCopy(ctx context.Context, n *ast.CopyInto, rel relation, forma
 	}
 	found, err := rels.files(ctx, format, paths, columns, options)
 	if err != nil {
-		return nil, nil, at(err, n.PathAt)
+		return nil, at(err, n.PathAt)
 	}
 	rels.supply(copiedName, &bind.Relation{Scan: found})
 	into := bind.Into{Columns: n.Columns, ByName: n.Columns == nil && !n.ByPosition && columns == nil, Policy: r.storeAssignment()}
-	bound, err := bind.BindQueryInto(ctx, copyQuery(n, found.Schema, rel.table.Columns), bind.InsertTarget{Name: rel.quoted(), Columns: rel.table.Columns, Partition: len(rel.table.Partition)}, into, r.bindEnv(rels))
+	bound, err := bind.BindQueryInto(ctx, copyQuery(n, found.Schema, rel.table.Columns), insertTarget(rel), into, r.bindEnv(rels))
 	if err != nil {
-		return nil, nil, at(err, n)
+		return nil, at(err, n)
 	}
-	return bound, rels, nil
+	return &boundRows{bound, rels}, nil
 }
 
 // isDirectory reports whether a directory is at a location.

@@ -32,12 +32,12 @@ func (r *run) createTable(ctx context.Context, n *ast.CreateTable) (*Result, err
 	if done || err != nil {
 		return none(), err
 	}
-	t, err := r.draft(ctx, n, full)
+	t, rows, err := r.draft(ctx, n, full)
 	if err != nil {
 		return nil, err
 	}
 	if n.Query != nil {
-		return r.createAsSelect(ctx, n, full, t)
+		return r.createAsSelect(ctx, n, full, t, rows)
 	}
 	managed, err := r.replacesManaged(ctx, n, full, t)
 	if err != nil {
@@ -127,44 +127,50 @@ func checkFormat(name string, node ast.Node) (string, error) {
 	return "", sqlerr.DataSourceNotFound(name).At(node.Span())
 }
 
-// draft decides what the table will be. Its ID, and the location of a managed table, are settled when it is written.
-func (r *run) draft(ctx context.Context, n *ast.CreateTable, full ident.Name) (*catalog.Table, error) {
+// draft decides what the table will be, and which rows come into it. Its ID, and the location of a managed table, are settled
+// when it is written.
+func (r *run) draft(ctx context.Context, n *ast.CreateTable, full ident.Name) (t *catalog.Table, rows rowSource, err error) {
 	if n.ClusterBy != nil && !n.ClusterBy.None {
-		return nil, sqlerr.Unsupported("TABLE_CLAUSE", "CLUSTER BY").At(n.ClusterBy.Span())
+		return nil, nil, sqlerr.Unsupported("TABLE_CLAUSE", "CLUSTER BY").At(n.ClusterBy.Span())
 	}
 	if len(n.PartitionTransforms) > 0 {
-		return nil, sqlerr.Unsupported("TABLE_CLAUSE", "partition transforms; partition by columns").At(n.PartitionTransforms[0].Span())
+		return nil, nil, sqlerr.Unsupported("TABLE_CLAUSE", "partition transforms; partition by columns").At(n.PartitionTransforms[0].Span())
 	}
 	format, err := r.formatOf(n)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	t := &catalog.Table{
+	t = &catalog.Table{
 		Securable: r.securable(full[2], n.Comment), Kind: catalog.Managed, Format: format,
 		Options: properties(n.Options), Properties: properties(n.Properties),
 	}
 	loc, err := r.tableLocation(n, t)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if loc != nil {
 		t.Kind, t.Location = catalog.External, loc.String()
 	} else if n.External {
-		return nil, sqlerr.ExternalWithoutLocation().At(n.Span())
+		return nil, nil, sqlerr.ExternalWithoutLocation().At(n.Span())
 	}
 	if err := r.x.Scans.CheckOptions(format, t.Options); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, name := range r.x.Scans.UnknownOptions(format, t.Options) {
 		r.s.Warn("UNKNOWN_OPTION", "The option "+name+" is unknown to the format "+format+" and does nothing. Check its spelling.", map[string]string{"option": name, "format": format})
 	}
-	if err := r.columns(ctx, n, t, full, loc); err != nil {
-		return nil, err
+	if n.Query != nil {
+		rows, err = r.columnsOfQuery(ctx, n, t, full)
+	} else {
+		err = r.columns(ctx, n, t, full, loc)
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	if err := r.x.Scans.CheckColumns(format, t.DataColumns()); err != nil {
-		return nil, at(err, n.Name)
+		return nil, nil, at(err, n.Name)
 	}
-	return t, r.setBuckets(n, t, full)
+	return t, rows, r.setBuckets(n, t, full)
 }
 
 // tableLocation is LOCATION, or the option path, which means the same.

@@ -14,25 +14,25 @@ import (
 	"github.com/tarnlake/tarn/internal/write"
 )
 
-// columnsOfQuery gives a table the columns of the query that makes it, the partition columns last.
-func (r *run) columnsOfQuery(ctx context.Context, n *ast.CreateTable, t *catalog.Table, full ident.Name) error {
+// columnsOfQuery gives a table the columns of the query that makes it, the partition columns last, and returns the query's rows.
+func (r *run) columnsOfQuery(ctx context.Context, n *ast.CreateTable, t *catalog.Table, full ident.Name) (rowSource, error) {
 	if n.HasColumns || len(n.PartitionColumns) > 0 {
-		return sqlerr.SchemaWithAsSelect().At(n.Name.Span())
+		return nil, sqlerr.SchemaWithAsSelect().At(n.Name.Span())
 	}
-	made, err := bind.BindCreateAs(ctx, n.Query, n.PartitionNames, full.Quoted(), r.bindEnv(newRelations(r)))
+	columns, rows, err := r.asSelect(ctx, n.Query, n.PartitionNames, full.Quoted())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	t.Columns = made.Columns
-	for _, f := range made.Columns[len(made.Columns)-len(n.PartitionNames):] {
+	t.Columns, t.InferPartitions = columns, t.Kind == catalog.External && len(n.PartitionNames) == 0
+	for _, f := range columns[len(columns)-len(n.PartitionNames):] {
 		t.Partition = append(t.Partition, f.Name)
 	}
-	return nil
+	return rows, nil
 }
 
 // createAsSelect writes the rows of a query and makes or replaces the table in the transaction that commits them.
-func (r *run) createAsSelect(ctx context.Context, n *ast.CreateTable, full ident.Name, t *catalog.Table) (*Result, error) {
-	in, err := r.planCreate(ctx, n, full, t)
+func (r *run) createAsSelect(ctx context.Context, n *ast.CreateTable, full ident.Name, t *catalog.Table, rows rowSource) (*Result, error) {
+	in, err := r.planCreate(ctx, n, full, t, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -43,8 +43,9 @@ func (r *run) createAsSelect(ctx context.Context, n *ast.CreateTable, full ident
 	return res, r.settle(ctx)
 }
 
-// planCreate prepares CREATE [OR REPLACE] TABLE … AS SELECT, or the replacement of a managed table by an empty one.
-func (r *run) planCreate(ctx context.Context, n *ast.CreateTable, full ident.Name, t *catalog.Table) (*insertion, error) {
+// planCreate prepares CREATE [OR REPLACE] TABLE … AS SELECT, or the replacement of a managed table by an empty one, which has
+// no rows.
+func (r *run) planCreate(ctx context.Context, n *ast.CreateTable, full ident.Name, t *catalog.Table, rows rowSource) (*insertion, error) {
 	var p place
 	var old *catalog.Table
 	var oldSet *partition.Set
@@ -113,10 +114,7 @@ func (r *run) planCreate(ctx context.Context, n *ast.CreateTable, full ident.Nam
 		}
 		return made.table, nil
 	}
-	if n.Query == nil {
-		return in, nil
-	}
-	in.source = r.asSelect(n.Query, n.PartitionNames, target.Name)
+	in.source = rows
 	return in, nil
 }
 
@@ -178,7 +176,7 @@ func (r *run) replacesManaged(ctx context.Context, n *ast.CreateTable, full iden
 
 // replaceManaged replaces a managed table by an empty one.
 func (r *run) replaceManaged(ctx context.Context, n *ast.CreateTable, full ident.Name, t *catalog.Table) (*Result, error) {
-	in, err := r.planCreate(ctx, n, full, t)
+	in, err := r.planCreate(ctx, n, full, t, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -202,14 +200,16 @@ func (r *run) commitFiles(ctx context.Context, in *insertion) (write.Result, err
 	return r.commitJob(ctx, job, nil)
 }
 
-// asSelect binds the rows of a query whose columns are those of the target.
-func (r *run) asSelect(q *ast.Query, keys []ast.Ident, name string) func(ctx context.Context) (*bind.Insert, *relations, error) {
-	return func(ctx context.Context) (*bind.Insert, *relations, error) {
+// asSelect binds a query whose columns are those of the target.
+func (r *run) asSelect(ctx context.Context, q *ast.Query, keys []ast.Ident, name string) (columns []types.Field, rows rowSource, err error) {
+	rows, err = begun(ctx, func(ctx context.Context) (*boundRows, error) {
 		rels := newRelations(r)
 		made, err := bind.BindCreateAs(ctx, q, keys, name, r.bindEnv(rels))
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		return &bind.Insert{Root: made.Root, Ordered: made.Ordered}, rels, nil
-	}
+		columns = made.Columns
+		return &boundRows{&bind.Insert{Root: made.Root, Ordered: made.Ordered}, rels}, nil
+	})
+	return columns, rows, err
 }

@@ -39,11 +39,11 @@ func (r *run) explainWrite(ctx context.Context, stmt ast.Statement) (string, err
 		if nameErr != nil {
 			return "", nameErr
 		}
-		t, draftErr := r.draft(ctx, n, full)
+		t, rows, draftErr := r.draft(ctx, n, full)
 		if draftErr != nil {
 			return "", draftErr
 		}
-		in, err = r.planCreate(ctx, n, full, t)
+		in, err = r.planCreate(ctx, n, full, t, rows)
 	default:
 		return "", nil
 	}
@@ -59,15 +59,15 @@ func (r *run) explainWrite(ctx context.Context, stmt ast.Statement) (string, err
 	if in.source == nil {
 		return strings.TrimRight(b.String(), "\n"), nil
 	}
-	bound, rels, err := in.source(ctx)
+	rows, err := in.source(ctx)
 	if err != nil {
 		return "", err
 	}
 	notes := map[plan.Node]string{}
-	if _, err := r.inputs(ctx, bound.Root, rels, func(n plan.Node, note string) { notes[n] = note }); err != nil {
+	if _, err := r.inputs(ctx, rows.Root, rows.rels, func(n plan.Node, note string) { notes[n] = note }); err != nil {
 		return "", err
 	}
-	for line := range strings.SplitSeq(strings.TrimRight(bind.Explain(bound.Root, func(n plan.Node) string { return notes[n] }), "\n"), "\n") {
+	for line := range strings.SplitSeq(strings.TrimRight(bind.Explain(rows.Root, func(n plan.Node) string { return notes[n] }), "\n"), "\n") {
 		b.WriteString("  " + line + "\n")
 	}
 	return strings.TrimRight(b.String(), "\n"), nil

@@ -261,10 +261,10 @@ func (r *run) checkFunction(n *ast.CreateFunction) error {
 		return sqlerr.CreateFunctionSyntax("CREATE_TEMP_FUNC_WITH_IF_NOT_EXISTS", own, "CREATE TEMPORARY FUNCTION has no IF NOT EXISTS: use OR REPLACE.").At(n.Name.Span())
 	}
 	names, all := columnNames(n.Params), append(append([]*ast.ColumnDef{}, n.Params...), n.Columns...)
-	if twice, ok := duplicateName(names); ok {
+	if twice, ok := ident.Twice(names); ok {
 		return sqlerr.DuplicateParameterNames(own, ident.Quote(ident.Fold(twice))).At(n.Name.Span())
 	}
-	if twice, ok := duplicateName(columnNames(n.Columns)); ok {
+	if twice, ok := ident.Twice(columnNames(n.Columns)); ok {
 		return sqlerr.DuplicateReturnColumns(own, ident.Quote(ident.Fold(twice))).At(n.Name.Span())
 	}
 	if n.Returns != nil && n.Returns.T.HasLength() {

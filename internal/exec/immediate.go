@@ -120,7 +120,7 @@ func (r *run) usingParams(ctx context.Context, n *ast.ExecuteImmediate, markers 
 			nameless = append(nameless, `"`+bind.Name(it.Expr)+`"`)
 		}
 	}
-	if twice, ok := duplicateName(aliases); ok {
+	if twice, ok := ident.Twice(aliases); ok {
 		return nil, sqlerr.DuplicateArgumentAliases([]string{ident.Quote(twice)})
 	}
 	if named && len(nameless) > 0 {

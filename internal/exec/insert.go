@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -26,8 +27,7 @@ type insertion struct {
 	operation string
 	target    write.Target
 	scope     write.Scope
-	// source binds the rows anew: the data columns of the target, then its dynamic partition columns.
-	source func(ctx context.Context) (*bind.Insert, *relations, error)
+	source    rowSource
 	// static are the values of the PARTITION clause by level; a level without one is dynamic.
 	static  []types.Value
 	isFixed []bool
@@ -59,7 +59,11 @@ func (r *run) insert(ctx context.Context, n *ast.Insert) (*Result, error) {
 		}
 		return r.writeAnswer(nothing, in), nil
 	}
-	return r.runInsertion(ctx, in)
+	res, err := r.runInsertion(ctx, in)
+	if n.ReplaceWhere != nil && errors.Is(err, sqlerr.Condition("REPLACE_WHERE_MISMATCH")) {
+		err = at(err, n.ReplaceWhere)
+	}
+	return res, err
 }
 
 func insertOperation(n *ast.Insert) string {
@@ -97,14 +101,14 @@ func (r *run) planInsert(ctx context.Context, n *ast.Insert) (in *insertion, don
 		silent: silent(rel.place), operation: insertOperation(n), target: target, format: rel.table.Format, data: rel.table.DataColumns(),
 		options: r.writerOptions(rel.table.Format, rel.table.Options, properties(n.Options)),
 	}
-	into := bind.InsertTarget{Name: rel.quoted(), Columns: rel.table.Columns, Partition: len(rel.table.Partition)}
-	in.source = func(ctx context.Context) (*bind.Insert, *relations, error) {
+	into := insertTarget(rel)
+	// Names that do not resolve and types that do not fit are told first.
+	in.source, err = begun(ctx, func(ctx context.Context) (*boundRows, error) {
 		rels := newRelations(r)
 		bound, err := bind.BindInsert(ctx, n, into, r.storeAssignment(), r.bindEnv(rels))
-		return bound, rels, err
-	}
-	// Names that do not resolve and types that do not fit are told first.
-	if _, _, err := in.source(ctx); err != nil {
+		return &boundRows{bound, rels}, err
+	})
+	if err != nil {
 		return nil, false, err
 	}
 	if err := r.insertScope(ctx, n, rel, in); err != nil {
@@ -115,6 +119,11 @@ func (r *run) planInsert(ctx context.Context, n *ast.Insert) (in *insertion, don
 		done, err = r.partitionExists(ctx, in)
 	}
 	return in, done, err
+}
+
+// insertTarget is a table as the binder of writes sees it.
+func insertTarget(rel relation) bind.InsertTarget {
+	return bind.InsertTarget{Name: rel.quoted(), Columns: rel.table.Columns, Partition: len(rel.table.Partition)}
 }
 
 // storeAssignment is the session's rule for values that take a column's type.
@@ -159,7 +168,7 @@ func (r *run) insertScope(ctx context.Context, n *ast.Insert, rel relation, in *
 	case n.ReplaceWhere != nil:
 		return r.replaceWhere(ctx, n, rel, in)
 	case n.ReplaceUsing != nil:
-		return r.replaceUsing(n, in)
+		return r.replaceUsing(n, rel, in)
 	case !n.Overwrite:
 		in.scope.Kind = write.Append
 	case dynamic && len(cols) > 0 && !whole:
@@ -203,7 +212,7 @@ func (r *run) runInsertion(ctx context.Context, in *insertion) (*Result, error) 
 }
 
 func (r *run) stageAndCommit(ctx context.Context, in *insertion) (res write.Result, err error) {
-	bound, rels, err := in.source(ctx)
+	rows, err := in.source(ctx)
 	if err != nil {
 		return res, err
 	}
@@ -223,14 +232,14 @@ func (r *run) stageAndCommit(ctx context.Context, in *insertion) (res write.Resu
 	}
 	var written *engine.Written
 	for attempt := 0; ; attempt++ {
-		written, err = r.stageRows(ctx, in, bound, rels, dir, job)
+		written, err = r.stageRows(ctx, in, rows, dir, job)
 		if err == nil || attempt == maxRestarts || !vanished(err) {
 			break
 		}
 		if err = job.Restage(ctx); err != nil {
 			break
 		}
-		if bound, rels, err = in.source(ctx); err != nil {
+		if rows, err = in.source(ctx); err != nil {
 			break
 		}
 	}
@@ -305,15 +314,15 @@ func (in *insertion) values(dynamic []types.Value) partition.Values {
 }
 
 // stageRows lets the engine write the rows.
-func (r *run) stageRows(ctx context.Context, in *insertion, bound *bind.Insert, rels *relations, dir string, job *write.Job) (*engine.Written, error) {
-	inputs, err := r.steadyInputs(ctx, bound.Root, rels)
+func (r *run) stageRows(ctx context.Context, in *insertion, rows *boundRows, dir string, job *write.Job) (*engine.Written, error) {
+	inputs, err := r.steadyInputs(ctx, rows.Root, rows.rels)
 	if err != nil {
 		return nil, err
 	}
-	r.warnDrift(ctx, rels)
-	out := bound.Root.Output()
+	r.warnDrift(ctx, rows.rels)
+	out := rows.Root.Output()
 	w := engine.Write{
-		Query: r.engineQuery(bound.Root, inputs), Format: in.format, Options: in.options, Dir: dir, Ordered: bound.Ordered,
+		Query: r.engineQuery(rows.Root, inputs), Format: in.format, Options: in.options, Dir: dir, Ordered: rows.Ordered,
 		MaxFileBytes: r.s.Conf.Bytes(conf.TargetFileSize), RowGroupBytes: r.s.Conf.Bytes(conf.RowGroupSize),
 		NewPartition: func(values []types.Value) error { return job.Check(in.values(values)) },
 	}

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/tarnlake/tarn/internal/bind"
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/conf"
 	"github.com/tarnlake/tarn/internal/ident"
@@ -86,11 +85,11 @@ func (r *run) insertByPath(ctx context.Context, n *ast.Insert) (*insertion, erro
 // pathInsertion is what every write by path has in common: the columns come from the query.
 func (r *run) pathInsertion(ctx context.Context, q *ast.Query, root storage.Location, format string, keys []ast.Ident, options []ast.Property) (*insertion, error) {
 	name := format + "." + ident.Quote(root.String())
-	made, err := bind.BindCreateAs(ctx, q, keys, name, r.bindEnv(newRelations(r)))
+	columns, rows, err := r.asSelect(ctx, q, keys, name)
 	if err != nil {
 		return nil, err
 	}
-	data, parts := made.Columns[:len(made.Columns)-len(keys)], made.Columns[len(made.Columns)-len(keys):]
+	data, parts := columns[:len(columns)-len(keys)], columns[len(columns)-len(keys):]
 	target := write.Target{
 		Name: name, Root: root, Layout: write.InPlace, CaseSensitive: r.s.Conf.Bool(conf.CaseSensitive),
 		Grace: inPlaceGrace, Marker: true, Strategy: "auto", Rate: r.s.Conf.Bytes(conf.PublishRate),
@@ -119,7 +118,7 @@ func (r *run) pathInsertion(ctx context.Context, q *ast.Query, root storage.Loca
 		target: target, format: format, data: data, byPath: true, options: r.writerOptions(format, properties(options)),
 		static: make([]types.Value, len(parts)), isFixed: make([]bool, len(parts)),
 	}
-	in.source = r.asSelect(q, keys, name)
+	in.source = rows
 	return in, nil
 }
 

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/bind"
@@ -98,21 +99,20 @@ func (r *run) keepOthers(ctx context.Context, n *ast.Insert, rel relation, in *i
 	if !ok {
 		return sqlerr.Unsupported("REPLACE_WHERE_PREDICATE", "this condition of REPLACE WHERE").At(n.ReplaceWhere.Span())
 	}
-	target := bind.InsertTarget{Name: rel.quoted(), Columns: rel.table.Columns, Partition: len(rel.table.Partition)}
+	target := insertTarget(rel)
 	rows := in.source
-	in.source = func(ctx context.Context) (*bind.Insert, *relations, error) {
-		bound, rels, err := rows(ctx)
+	in.source, err = begun(ctx, func(ctx context.Context) (*boundRows, error) {
+		new, err := rows(ctx)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		kept, err := bind.BindQueryInto(ctx, query, target, bind.Into{Policy: expr.StoreANSI}, r.bindEnv(rels))
+		kept, err := bind.BindQueryInto(ctx, query, target, bind.Into{Policy: expr.StoreANSI}, r.bindEnv(new.rels))
 		if err != nil {
-			return nil, nil, at(err, n.ReplaceWhere)
+			return nil, at(err, n.ReplaceWhere)
 		}
-		both := &plan.SetOp{Kind: plan.Union, All: true, Left: bound.Root, Right: kept.Root, Out: bound.Root.Output()}
-		return &bind.Insert{Root: both, Static: bound.Static}, rels, nil
-	}
-	_, _, err = in.source(ctx)
+		both := &plan.SetOp{Kind: plan.Union, All: true, Left: new.Root, Right: kept.Root, Out: new.Root.Output()}
+		return &boundRows{&bind.Insert{Root: both, Static: new.Static}, new.rels}, nil
+	})
 	return err
 }
 
@@ -135,26 +135,21 @@ func (r *run) dataColumnIn(ctx context.Context, rel relation, e ast.Expr) (strin
 }
 
 // replaceUsing replaces the partitions whose values in some partition columns are among those written.
-func (r *run) replaceUsing(n *ast.Insert, in *insertion) error {
+func (r *run) replaceUsing(n *ast.Insert, rel relation, in *insertion) error {
 	cols := in.target.Columns
-	seen := map[int]bool{}
-	for _, c := range n.ReplaceUsing {
-		level := -1
-		for i := range cols {
-			if strings.EqualFold(cols[i].Name, c.Name) {
-				level = i
-			}
-		}
+	places, err := bind.ReplaceUsing(n.ReplaceUsing, insertTarget(rel), r.bindEnv(nil))
+	if err != nil {
+		return err
+	}
+	for i, place := range places {
+		level := place - len(in.data)
 		if level < 0 {
+			c := n.ReplaceUsing[i]
 			return sqlerr.Unsupported("REPLACE_USING_DATA_COLUMN", "REPLACE USING over the column "+c.Name+", which is no partition column of "+in.target.Name).At(c.Span())
 		}
-		seen[level] = true
+		in.using = append(in.using, level)
 	}
-	for level := range cols {
-		if seen[level] {
-			in.using = append(in.using, level)
-		}
-	}
+	slices.Sort(in.using)
 	in.scope.Kind = write.ReplaceWritten
 	if len(in.using) < len(cols) {
 		in.scope.Kind = write.ReplaceMatching

@@ -78,7 +78,7 @@ func (r *run) declareVariable(ctx context.Context, n *ast.DeclareVariable) (*Res
 		}
 		names = append(names, name)
 	}
-	if twice, ok := duplicateName(names); ok {
+	if twice, ok := ident.Twice(names); ok {
 		return nil, sqlerr.DuplicateDeclaration(variableName(twice)).At(n.Span())
 	}
 	if n.Default != nil && holdsQuery(n.Default) {
@@ -169,7 +169,7 @@ func (r *run) targets(names []ast.Name) ([]*session.Variable, error) {
 		}
 		vars, seen = append(vars, v), append(seen, v.Name)
 	}
-	if twice, ok := duplicateName(seen); ok {
+	if twice, ok := ident.Twice(seen); ok {
 		return nil, sqlerr.DuplicateAssignments(ident.Quote(ident.Fold(twice))).At(names[0].Span())
 	}
 	return vars, nil

@@ -182,7 +182,7 @@ func viewFields(n *ast.CreateView, out []types.Field, name ident.Name) ([]types.
 		}
 		names = append(names, fields[i].Name)
 	}
-	if dup, ok := duplicateName(names); ok {
+	if dup, ok := ident.Twice(names); ok {
 		return nil, sqlerr.ColumnAlreadyExists(ident.Quote(ident.Fold(dup))).At(n.Name.Span())
 	}
 	return fields, nil

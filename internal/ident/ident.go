@@ -90,3 +90,16 @@ func Distance(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+// Twice is the first name of a list that stands there before; ok is false when all differ.
+func Twice(names []string) (name string, ok bool) {
+	seen := map[string]bool{}
+	for _, n := range names {
+		f := Fold(n)
+		if seen[f] {
+			return n, true
+		}
+		seen[f] = true
+	}
+	return "", false
+}

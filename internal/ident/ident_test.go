@@ -28,3 +28,12 @@ func TestDistance(t *testing.T) {
 		}
 	}
 }
+
+func TestTwice(t *testing.T) {
+	if name, ok := ident.Twice([]string{"a", "b", "A", "b"}); name != "A" || !ok {
+		t.Errorf("%s, %v", name, ok)
+	}
+	if name, ok := ident.Twice([]string{"a", "b"}); ok {
+		t.Error(name)
+	}
+}
