@@ -18,6 +18,10 @@ type InsertTarget struct {
 	// Columns are all columns, the partition columns last and in level order; Partition is how many these are.
 	Columns   []types.Field
 	Partition int
+	// NotNull tells that NULL in a column that is NOT NULL fails (DELTA_NOT_NULL_CONSTRAINT_VIOLATED), and Checks are conditions
+	// that rows must satisfy (DELTA_VIOLATE_CONSTRAINT_WITH_VALUES).
+	NotNull bool
+	Checks  []Check
 }
 
 // Into says how the columns of a query go to those of a target. Without Columns and ByName they go by position.

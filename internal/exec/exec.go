@@ -268,6 +268,12 @@ func statementName(stmt ast.Statement) string {
 		return "DELETE FROM"
 	case *ast.Update:
 		return "UPDATE"
+	case *ast.Merge:
+		return "MERGE INTO"
+	case *ast.Clone:
+		return "CREATE TABLE … CLONE"
+	case *ast.Optimize:
+		return "OPTIMIZE"
 	case *ast.Analyze:
 		return "ANALYZE TABLE"
 	case *ast.UndropTable:

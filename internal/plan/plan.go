@@ -62,6 +62,9 @@ type Scan struct {
 	Prune []expr.Expr
 	// Alias is the name the query uses, for EXPLAIN.
 	Alias string
+	// Changed tells that the rows are those that a DELETE, UPDATE or MERGE changes: when these are copied, the scan is
+	// confined to the files to replace.
+	Changed bool
 }
 
 // OneRow yields a single row without columns: SELECT without FROM.

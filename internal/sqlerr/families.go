@@ -6,7 +6,7 @@ var families = [][]row{
 	parseConditions,
 	fileConditions,
 	analysisConditions,
-	generatorConditions,
+	generatorConditions, changeConditions,
 	recursionConditions,
 	pipeConditions,
 	catalogConditions,

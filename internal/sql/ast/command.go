@@ -133,30 +133,6 @@ type InsertDirectory struct {
 	Query     *Query
 }
 
-// Delete is DELETE FROM t [alias] [WHERE …].
-type Delete struct {
-	At
-	Table Name
-	Alias *TableAlias
-	Where Expr
-}
-
-// Update is UPDATE t [alias] SET … [WHERE …].
-type Update struct {
-	At
-	Table Name
-	Alias *TableAlias
-	Set   []Assignment
-	Where Expr
-}
-
-// Assignment is column = value.
-type Assignment struct {
-	At
-	Column Name
-	Value  Expr
-}
-
 // Explain is EXPLAIN [EXTENDED | FORMATTED | CODEGEN | COST] statement. Mode is the word in upper case, or "".
 type Explain struct {
 	At

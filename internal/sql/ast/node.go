@@ -64,6 +64,9 @@ func (*CopyInto) isStatement()                 {}
 func (*Vacuum) isStatement()                   {}
 func (*Delete) isStatement()                   {}
 func (*Update) isStatement()                   {}
+func (*Merge) isStatement()                    {}
+func (*Optimize) isStatement()                 {}
+func (*Clone) isStatement()                    {}
 func (*Explain) isStatement()                  {}
 func (*ExplainPath) isStatement()              {}
 func (*Set) isStatement()                      {}
@@ -332,6 +335,15 @@ func (n *Delete) String() string { return sqlText(n) }
 
 // String prints the node as SQL.
 func (n *Update) String() string { return sqlText(n) }
+
+// String prints the node as SQL.
+func (n *Merge) String() string { return sqlText(n) }
+
+// String prints the node as SQL.
+func (n *Optimize) String() string { return sqlText(n) }
+
+// String prints the node as SQL.
+func (n *Clone) String() string { return sqlText(n) }
 
 // String prints the node as SQL.
 func (n *Explain) String() string { return sqlText(n) }

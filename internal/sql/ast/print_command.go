@@ -147,20 +147,6 @@ func (p *printer) command(s Statement) {
 		p.optName("VACUUM SCHEMA ", s.Schema)
 		p.when(s.Hours != "", " RETAIN "+s.Hours+" HOURS")
 		p.when(s.DryRun, " DRY RUN")
-	case *Delete:
-		p.optName("DELETE FROM ", s.Table)
-		p.alias(s.Alias)
-		p.where(s.Where)
-	case *Update:
-		p.optName("UPDATE ", s.Table)
-		p.alias(s.Alias)
-		p.put(" SET ")
-		p.each(len(s.Set), ", ", func(i int) {
-			p.name(s.Set[i].Column)
-			p.put(" = ")
-			p.expr(s.Set[i].Value, 0)
-		})
-		p.where(s.Where)
 	case *Explain:
 		p.put("EXPLAIN ")
 		p.when(s.Mode != "", s.Mode+" ")
@@ -168,7 +154,7 @@ func (p *printer) command(s Statement) {
 	case *ExplainPath:
 		p.optStr("EXPLAIN PATH ", &s.URI)
 	default:
-		p.setting(s)
+		p.change(s)
 	}
 }
 

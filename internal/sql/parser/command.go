@@ -163,53 +163,6 @@ func (p *parser) analyze() ast.Statement {
 	return a
 }
 
-// dml reads INSERT, DELETE and UPDATE; first is the index of the statement's first token, with the WITH clause in front
-// of it, or nil.
-func (p *parser) dml(first int, with *ast.With) ast.Statement {
-	start := p.cur().Start
-	if with != nil {
-		start = int32(with.Pos())
-	}
-	switch t := p.advance(); t.Keyword {
-	case token.INSERT:
-		return p.insert(start, insertSource{with: with})
-	case token.DELETE:
-		p.expect(token.FROM)
-		d := &ast.Delete{Table: p.name()}
-		d.Alias = p.tableAlias()
-		if p.accept(token.WHERE) {
-			d.Where = p.expr()
-		}
-		d.At = p.since(start)
-		if with != nil {
-			return p.unsupportedFrom(first, "WITH … DELETE")
-		}
-		return d
-	}
-	u := &ast.Update{Table: p.name()}
-	u.Alias = p.tableAlias()
-	p.expect(token.SET)
-	for {
-		from := p.cur().Start
-		a := ast.Assignment{Column: p.name()}
-		p.expectKind(token.Equal, "=")
-		a.Value = p.expr()
-		a.At = p.since(from)
-		u.Set = append(u.Set, a)
-		if !p.acceptKind(token.Comma) {
-			break
-		}
-	}
-	if p.accept(token.WHERE) {
-		u.Where = p.expr()
-	}
-	u.At = p.since(start)
-	if with != nil {
-		return p.unsupportedFrom(first, "WITH … UPDATE")
-	}
-	return u
-}
-
 // insertSource is what of an INSERT's query stands in front of the word INSERT: WITH …, FROM …, both or neither.
 type insertSource struct {
 	with *ast.With

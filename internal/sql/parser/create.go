@@ -53,25 +53,24 @@ func (p *parser) create() ast.Statement {
 	}
 	p.advance()
 	c := &ast.CreateTable{Replace: replace, External: external, Temporary: temp}
-	return p.createTable(first, start, c)
+	return p.createTable(start, c)
 }
 
 // replaceTable reads REPLACE TABLE.
 func (p *parser) replaceTable() ast.Statement {
-	first := p.i
 	start := p.advance().Start
 	p.expect(token.TABLE)
-	return p.createTable(first, start, &ast.CreateTable{Replace: true, MustExist: true})
+	return p.createTable(start, &ast.CreateTable{Replace: true, MustExist: true})
 }
 
 // createTable reads CREATE TABLE from its name on.
-func (p *parser) createTable(first int, start int32, c *ast.CreateTable) ast.Statement {
+func (p *parser) createTable(start int32, c *ast.CreateTable) ast.Statement {
 	if !c.Replace {
 		c.IfNotExists = p.ifNotExists()
 	}
 	c.Name = p.name()
 	if p.isAny(token.SHALLOW, token.DEEP, token.CLONE) && (p.is(token.CLONE) || p.peek(1).Keyword == token.CLONE) {
-		return p.unsupportedFrom(first, "CREATE TABLE … CLONE")
+		return p.clone(start, c)
 	}
 	if p.is(token.LIKE) && !c.Replace {
 		return p.createTableLike(start, c)

@@ -35,8 +35,8 @@ func (p *parser) statement() ast.Statement {
 		return p.reset()
 	case token.EXPLAIN:
 		return p.explain()
-	case token.INSERT, token.DELETE, token.UPDATE:
-		return p.dml(p.i, nil)
+	case token.INSERT, token.DELETE, token.UPDATE, token.MERGE:
+		return p.dml(nil)
 	case token.COMMENT:
 		return p.commentOn()
 	}
@@ -64,6 +64,8 @@ func (p *parser) maintenance(t token.Token) ast.Statement {
 		return p.copyInto()
 	case token.VACUUM:
 		return p.vacuum()
+	case token.OPTIMIZE:
+		return p.optimize()
 	case token.DECLARE:
 		return p.declareVariable()
 	case token.EXECUTE:
@@ -83,8 +85,6 @@ func (p *parser) maintenance(t token.Token) ast.Statement {
 func (p *parser) unsupportedWords(t token.Token) string {
 	next := p.peek(1)
 	switch t.Keyword {
-	case token.MERGE:
-		return "MERGE INTO"
 	case token.LOAD:
 		return "LOAD DATA"
 	case token.BEGIN:
@@ -95,7 +95,7 @@ func (p *parser) unsupportedWords(t token.Token) string {
 		if isName(next) {
 			return t.Keyword.String() + " " + p.upperText(next)
 		}
-	case token.GRANT, token.REVOKE, token.SYNC, token.OPTIMIZE, token.CALL, token.LOCK,
+	case token.GRANT, token.REVOKE, token.SYNC, token.CALL, token.LOCK,
 		token.UNLOCK, token.REORG, token.EXPORT, token.IMPORT, token.FSCK, token.CONVERT, token.GENERATE, token.COMMIT,
 		token.ROLLBACK, token.KILL, token.PREPARE:
 		return t.Keyword.String()
@@ -115,14 +115,11 @@ func (p *parser) unsupportedFrom(i int, what string) ast.Statement {
 
 // withStatement reads WITH … in front of a query or of a change of data.
 func (p *parser) withStatement() ast.Statement {
-	first := p.i
 	start := int(p.cur().Start)
 	w := p.with()
 	switch p.cur().Keyword {
-	case token.INSERT, token.DELETE, token.UPDATE:
-		return p.dml(first, w)
-	case token.MERGE:
-		return p.unsupportedFrom(first, "MERGE INTO")
+	case token.INSERT, token.DELETE, token.UPDATE, token.MERGE:
+		return p.dml(w)
 	case token.FROM:
 		return p.fromStatement(w)
 	}

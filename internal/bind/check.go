@@ -1,0 +1,55 @@
+package bind
+
+import (
+	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/ident"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/sql/parser"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// Check is a condition that each written row must satisfy: FALSE and NULL fail.
+type Check struct {
+	Name string
+	SQL  string
+}
+
+// checked makes rows fail that break the target's rules: NULL where it is NOT NULL (if it asks for that), and its checks. A
+// check that cannot be understood is an error: a rule that is not looked at would be broken.
+func (b *binder) checked(rows *plan.Project, target InsertTarget) (plan.Node, error) {
+	if len(target.Checks) == 0 && !target.NotNull {
+		return rows, nil
+	}
+	out := &plan.Project{Input: rows}
+	for i, c := range rows.Out {
+		e := expr.Expr(columnRef(c))
+		if f := target.Columns[i]; target.NotNull && f.NotNull {
+			there, err := b.resolve("isnotnull", []expr.Expr{e})
+			if err != nil {
+				return nil, err
+			}
+			e = expr.Require(there, e, sqlerr.NotNullViolated(ident.Quote(f.Name)))
+		}
+		out.Out = append(out.Out, b.newColumn(c.Name, c.Type))
+		out.Exprs = append(out.Exprs, e)
+	}
+	if len(out.Exprs) == 0 {
+		return out, nil
+	}
+	for _, check := range target.Checks {
+		e, err := parser.ParseExpr(check.SQL)
+		if err != nil {
+			return nil, err
+		}
+		cond, err := b.standalone(e, rows.Out)
+		if err != nil {
+			return nil, err
+		}
+		if k := cond.Type().Kind; k != types.Boolean && k != types.Void {
+			return nil, sqlerr.FilterNotBoolean(check.SQL, cond.Type().SQL())
+		}
+		out.Exprs[0] = expr.Require(cond, out.Exprs[0], sqlerr.CheckViolated(check.Name, check.SQL))
+	}
+	return out, nil
+}
