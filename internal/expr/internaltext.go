@@ -14,6 +14,9 @@ func InternalText(v types.Value, t types.Type) string {
 	case nil:
 		return "null"
 	case int64:
+		if t.Kind == types.Time {
+			x *= 1000 // Spark keeps a time of day in nanoseconds
+		}
 		return strconv.FormatInt(x, 10)
 	case []types.Value:
 		parts := make([]string, len(x))

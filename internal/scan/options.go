@@ -68,7 +68,7 @@ func knownOption(formatName, name string) bool {
 		return name == "datetimerebasemode" || name == "int96rebasemode"
 	case "csv", "json":
 		switch name {
-		case "mode", "columnnameofcorruptrecord", "dateformat", "timestampformat", "timestampntzformat", "enabledatetimeparsingfallback",
+		case "mode", "columnnameofcorruptrecord", "dateformat", "timestampformat", "timestampntzformat", "timeformat", "enabledatetimeparsingfallback",
 			"timezone", "multiline", "linesep", "encoding", "charset", "samplingratio", "locale", "singlevariantcolumn":
 			return true
 		}

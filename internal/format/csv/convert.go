@@ -76,7 +76,13 @@ func (r *reader) convert(i int, t types.Type, b []byte) bool {
 			return false
 		}
 		r.cols.Int(i, at)
-	default: // TIME and the intervals
+	case types.Time:
+		at, ok := r.opts.times.Time(b)
+		if !ok {
+			return false
+		}
+		r.cols.Int(i, at)
+	default: // the intervals
 		v, err := types.Cast(string(b), types.Of(types.String), t, types.CastOptions{Zone: r.settings.Zone, Mode: types.Try})
 		if err != nil || v == nil {
 			return false

@@ -28,7 +28,9 @@ func (Functions) Decoder(t types.Type, options map[string]string, zone *time.Loc
 	}
 	d := &decoder{opts: o, cut: newCutter(&o.dialect), fields: t.Fields, corrupt: -1}
 	for i, f := range t.Fields {
-		if k := f.Type.Kind; k < types.Boolean || k > types.DayTimeInterval {
+		switch k := f.Type.Kind; {
+		case k >= types.Boolean && k <= types.DayTimeInterval, k == types.Time, k == types.CalendarInterval:
+		default:
 			return nil, sqlerr.UnsupportedDatatype(f.Type.SQL())
 		}
 		if f.Name == o.corrupt {
@@ -127,6 +129,9 @@ func (o *options) value(t types.Type, b []byte) (types.Value, bool) {
 	case types.TimestampNTZ:
 		at, ok := o.times.TimestampNTZ(b)
 		return at, ok
+	case types.Time:
+		at, ok := o.times.Time(b)
+		return at, ok
 	}
 	v, err := types.Cast(string(b), types.Of(types.String), t, types.CastOptions{Mode: types.Try})
 	return v, err == nil && v != nil
@@ -192,6 +197,8 @@ func (e *encoder) nested(dst []byte, t types.Type, v types.Value) []byte {
 		return e.print.AppendFloat(dst, t, x)
 	case types.Dec:
 		return e.print.AppendDecimal(dst, x)
+	case types.Interval:
+		return append(dst, types.Format(t, x, nil)...)
 	case types.Bytes:
 		return appendHex(dst, string(x))
 	case string:

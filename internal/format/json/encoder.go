@@ -25,7 +25,7 @@ var _ format.Writer = Writer{}
 func (Writer) Encoder(fields []types.Field, opts format.Options, s format.Settings) (format.Encoder, error) {
 	e := &encoder{lineSep: "\n"}
 	for _, f := range fields {
-		if !writable(f.Type) {
+		if !writable(f.Type, false) {
 			return nil, sqlerr.FileType("JSON", f.Name, f.Type.SQL())
 		}
 		e.names = append(e.names, append(appendString(nil, f.Name), ':'))
@@ -48,9 +48,9 @@ func (Writer) Encoder(fields []types.Field, opts format.Options, s format.Settin
 	return e, nil
 }
 
-// writable reports whether JSON has a form for values of a type.
-func writable(t types.Type) bool {
-	return !t.Holds(func(p types.Type) bool { return p.Kind == types.CalendarInterval || p.Kind == types.Variant })
+// writable reports whether JSON has a form for values of a type. Only functions write calendar intervals.
+func writable(t types.Type, intervals bool) bool {
+	return !t.Holds(func(p types.Type) bool { return p.Kind == types.CalendarInterval && !intervals || p.Kind == types.Variant })
 }
 
 // encoder implements format.Encoder.
@@ -156,6 +156,8 @@ func (e *encoder) value(dst []byte, t types.Type, v types.Value) []byte {
 		return appendBase64(dst, string(x))
 	case string:
 		return appendString(dst, x)
+	case types.Interval:
+		return appendString(dst, types.Format(t, x, nil))
 	case []types.MapEntry:
 		if e.sortKeys {
 			x = slices.Clone(x)

@@ -28,7 +28,7 @@ func (Functions) Decoder(t types.Type, options map[string]string, zone *time.Loc
 	if o.mode == text.DropMalformed {
 		return nil, sqlerr.ParseModeUnsupported("from_json", "DROPMALFORMED")
 	}
-	if err := checkTypes("value", t); err != nil {
+	if err := checkTypes("value", t, true); err != nil {
 		return nil, err
 	}
 	d := &decoder{converter: converter{opts: o, rewrite: true}, root: newShape(t), corrupt: -1}
@@ -107,7 +107,7 @@ func (d *decoder) read(first byte) (types.Value, outcome, error) {
 // Encoder implements expr.TextFormat.
 func (Functions) Encoder(t types.Type, options map[string]string, zone *time.Location) (expr.Encoder, error) {
 	opts := format.Options(options)
-	if !writable(t) {
+	if !writable(t, true) {
 		return nil, sqlerr.FileType("JSON", "value", t.SQL())
 	}
 	e := &encoder{}

@@ -21,7 +21,7 @@ func (Reader) Check(opts format.Options) error {
 // CheckColumns implements format.Reader.
 func (Reader) CheckColumns(fields []types.Field) error {
 	for _, f := range fields {
-		if err := checkTypes(f.Name, f.Type); err != nil {
+		if err := checkTypes(f.Name, f.Type, false); err != nil {
 			return err
 		}
 	}

@@ -49,20 +49,24 @@ func (s *shape) find(name []byte, guess int) int {
 }
 
 // checkTypes refuses columns of types that are not read from JSON.
-func checkTypes(name string, t types.Type) error {
+func checkTypes(name string, t types.Type, intervals bool) error {
 	switch t.Kind {
-	case types.Void, types.Variant, types.CalendarInterval:
+	case types.CalendarInterval:
+		if !intervals {
+			return sqlerr.FileType("JSON", name, t.SQL())
+		}
+	case types.Void, types.Variant:
 		return sqlerr.FileType("JSON", name, t.SQL())
 	case types.Map:
 		if !t.Key.Kind.IsText() {
 			return sqlerr.FileType("JSON", name, t.SQL())
 		}
-		return checkTypes(name, *t.Elem)
+		return checkTypes(name, *t.Elem, intervals)
 	case types.Array:
-		return checkTypes(name, *t.Elem)
+		return checkTypes(name, *t.Elem, intervals)
 	case types.Struct:
 		for _, f := range t.Fields {
-			if err := checkTypes(name, f.Type); err != nil {
+			if err := checkTypes(name, f.Type, intervals); err != nil {
 				return err
 			}
 		}

@@ -88,7 +88,7 @@ func (Reader) Open(ctx context.Context, file storage.File, schema []types.Field,
 	r.conv = converter{scanner: scanner{dialect: &o.dialect}, opts: o}
 	for i, w := range want {
 		f := schema[w]
-		if err := checkTypes(f.Name, f.Type); err != nil {
+		if err := checkTypes(f.Name, f.Type, false); err != nil {
 			return nil, err
 		}
 		r.kinds = append(r.kinds, f.Type)

@@ -175,7 +175,14 @@ func (c *converter) fromText(t types.Type, s []byte, v *scalar) (ok bool) {
 		n, err := base64.StdEncoding.Decode(raw, s)
 		v.bytes = raw[:n]
 		return err == nil
-	case types.Time, types.YearMonthInterval, types.DayTimeInterval:
+	case types.Time:
+		v.n, ok = c.opts.times.Time(s)
+		return ok
+	case types.CalendarInterval:
+		got, err := types.Cast(string(s), types.Of(types.String), t, types.CastOptions{Mode: types.Try})
+		v.any = got
+		return err == nil && got != nil
+	case types.YearMonthInterval, types.DayTimeInterval:
 		got, err := types.Cast(string(s), types.Of(types.String), t, types.CastOptions{Mode: types.Try})
 		n, isInt := got.(int64)
 		v.n = n
@@ -250,6 +257,8 @@ func (c *converter) scalarValue(t types.Type) (types.Value, outcome, error) {
 		if v.any == nil {
 			return types.NewDec(v.n, t.Scale), good, nil
 		}
+		return v.any, good, nil
+	case types.CalendarInterval:
 		return v.any, good, nil
 	case types.Binary:
 		return types.Bytes(v.bytes), good, nil

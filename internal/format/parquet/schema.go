@@ -277,6 +277,8 @@ func (n *node) primitive() (types.Type, *refusal) {
 				return of(types.Timestamp)
 			}
 			return of(types.TimestampNTZ)
+		case n.logical == logTime && n.unit == unitMicros && !n.utc:
+			return types.TimeOf(types.MaxTimePrecision), nil
 		case n.logical == logNone && (n.converted == convTimestampMillis || n.converted == convTimestampMicros):
 			return of(types.Timestamp)
 		case n.integer(64, false):

@@ -13,10 +13,11 @@ import (
 )
 
 // Printer writes values as the text formats of Spark show them: numbers as Java does, dates and times by the options
-// dateFormat, timestampFormat, timestampNTZFormat and timeZone. It is immutable and safe for concurrent use.
+// dateFormat, timestampFormat, timestampNTZFormat, timeFormat and timeZone. It is immutable and safe for concurrent use.
 type Printer struct {
 	zone                 *time.Location
 	date, timestamp, ntz *pattern.Formatter // nil for the default
+	clock                *pattern.Formatter // of TIME
 }
 
 // NewPrinter reads the formats of the options; a pattern that is none is a *sqlerr.Error.
@@ -35,7 +36,7 @@ func NewPrinter(opts format.Options, zone *time.Location) (*Printer, error) {
 	for _, o := range []struct {
 		name string
 		to   **pattern.Formatter
-	}{{"dateFormat", &p.date}, {"timestampFormat", &p.timestamp}, {"timestampNTZFormat", &p.ntz}} {
+	}{{"dateFormat", &p.date}, {"timestampFormat", &p.timestamp}, {"timestampNTZFormat", &p.ntz}, {"timeFormat", &p.clock}} {
 		v, ok := opts.Get(o.name)
 		if !ok {
 			continue
@@ -50,6 +51,11 @@ func NewPrinter(opts format.Options, zone *time.Location) (*Printer, error) {
 			return nil, sqlerr.DatetimePattern(v, why)
 		}
 		*o.to = f
+		if o.to == &p.clock {
+			if letter := f.DateLetter(); letter != "" {
+				return nil, sqlerr.DatetimePattern(v, "a time of day has nothing for the letter '"+letter+"'")
+			}
+		}
 	}
 	return p, nil
 }
@@ -79,7 +85,12 @@ func (p *Printer) AppendInt(dst []byte, t types.Type, v int64) []byte {
 			return append(dst, p.ntz.Format(v, time.UTC)...)
 		}
 		return appendTime(dst, v)
-	case types.Time, types.YearMonthInterval, types.DayTimeInterval:
+	case types.Time:
+		if p.clock != nil {
+			return append(dst, p.clock.Format(v, time.UTC)...)
+		}
+		return append(dst, types.FormatTime(v)...)
+	case types.YearMonthInterval, types.DayTimeInterval:
 		return append(dst, types.Format(t, v, nil)...)
 	}
 	return strconv.AppendInt(dst, v, 10)

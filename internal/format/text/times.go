@@ -11,12 +11,14 @@ import (
 	"github.com/tarnlake/tarn/internal/types/pattern"
 )
 
-// Times parses dates and timestamps by the options dateFormat, timestampFormat and timestampNTZFormat. Without a
-// format the text is read as a cast would.
+// Times parses dates, timestamps and times of day by the options dateFormat, timestampFormat, timestampNTZFormat and
+// timeFormat. Without a format the text is read as a cast would: a time of day alone is a timestamp of today.
 type Times struct {
 	zone                   *time.Location
+	today                  int64 // midnight of the day on which reading began, as a wall clock in zone
 	date, timestamp, ntz   *pattern.Formatter
-	lastLocal, lastInstant int64 // the last wall-clock hour resolved in zone
+	clock                  *pattern.Formatter // of TIME
+	lastLocal, lastInstant int64              // the last wall-clock hour resolved in zone
 	lastValid              bool
 }
 
@@ -33,10 +35,11 @@ func NewTimes(opts format.Options, zone *time.Location) (*Times, error) {
 		}
 		t.zone = loc
 	}
+	t.today = types.FloorDiv(types.ToLocal(time.Now().UnixMicro(), t.zone), types.MicrosPerDay) * types.MicrosPerDay
 	for _, o := range []struct {
 		name string
 		to   **pattern.Formatter
-	}{{"dateFormat", &t.date}, {"timestampFormat", &t.timestamp}, {"timestampNTZFormat", &t.ntz}} {
+	}{{"dateFormat", &t.date}, {"timestampFormat", &t.timestamp}, {"timestampNTZFormat", &t.ntz}, {"timeFormat", &t.clock}} {
 		v, ok := opts.Get(o.name)
 		if !ok {
 			continue
@@ -103,7 +106,22 @@ func (t *Times) Timestamp(b []byte) (micros int64, ok bool) {
 	if local, ok := isoTimestamp(b); ok {
 		return t.instant(local), true
 	}
-	return types.ParseTimestamp(view(b), t.zone)
+	if micros, ok := types.ParseTimestamp(view(b), t.zone); ok {
+		return micros, true
+	}
+	if clock, ok := types.ParseClock(view(b)); ok {
+		return types.FromLocal(t.today+clock, t.zone), true
+	}
+	return 0, false
+}
+
+// Time parses a TIME to microseconds of the day. As in Spark the precision of the column cuts nothing.
+func (t *Times) Time(b []byte) (micros int64, ok bool) {
+	if t.clock != nil {
+		tm, ok := t.clock.Parse(view(b))
+		return tm.Micros, ok
+	}
+	return types.ParseTime(view(b))
 }
 
 // TimestampNTZ parses a TIMESTAMP_NTZ to microseconds of the wall clock; text with a zone is not one.

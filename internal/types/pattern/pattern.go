@@ -47,6 +47,24 @@ func (f *Formatter) CanParse() error {
 	return &Error{f.pattern, f.noParse}
 }
 
+// DateLetter is the first letter that a time of day has no value for, such as y or z, "" when there is none.
+func (f *Formatter) DateLetter() string { return dateLetter(f.items) }
+
+func dateLetter(items []item) string {
+	for _, it := range items {
+		switch it.letter {
+		case 0, 'H', 'h', 'k', 'K', 'm', 's', 'S', 'a':
+		case '[':
+			if l := dateLetter(it.inner); l != "" {
+				return l
+			}
+		default:
+			return string(it.letter)
+		}
+	}
+	return ""
+}
+
 // Time is what a text says.
 type Time struct {
 	Days   int64 // since 1970-01-01, proleptic Gregorian
