@@ -87,6 +87,9 @@ type Env struct {
 	HavingAsWhere bool
 	// CTEPrecedence is spark.sql.legacy.ctePrecedencePolicy: CORRECTED, EXCEPTION or LEGACY; empty for the first.
 	CTEPrecedence string
+	// RegexColumns is spark.sql.parser.quotedRegexColumnNames: a quoted name of a select list that is no plain one is a regular
+	// expression over names of columns.
+	RegexColumns bool
 	// SetOpsInOrder is spark.sql.legacy.setopsPrecedence.enabled: INTERSECT binds no tighter than the others.
 	SetOpsInOrder bool
 	// CountWithoutArgs and CountTableStar allow count() and count(t.*).

@@ -145,8 +145,7 @@ func argumentName(function string, a ast.Arg, i int) string {
 func (b *binder) arguments(e *ast.Call, name string, es *exprScope) ([]expr.Expr, error) {
 	var args []expr.Expr
 	for _, a := range e.Args {
-		if star, ok := a.Expr.(*ast.Star); ok {
-			cols, err := b.expandStar(star, es.scope)
+		if cols, ok, err := b.several(a.Expr, es); ok {
 			if err != nil {
 				return nil, err
 			}
@@ -158,7 +157,7 @@ func (b *binder) arguments(e *ast.Call, name string, es *exprScope) ([]expr.Expr
 				}
 				args = append(args, c.expr)
 			}
-			b.texts[star] = join(shown)
+			b.texts[a.Expr] = join(shown)
 			continue
 		}
 		x, err := b.expr(a.Expr, es)

@@ -56,6 +56,9 @@ func (b *binder) exprNode(e ast.Expr, es *exprScope) (expr.Expr, error) {
 	}
 	switch e := e.(type) {
 	case *ast.ColumnRef:
+		if b.isColumnRegex(e, es) {
+			return nil, sqlerr.InvalidColumnRegex(e.Parts[len(e.Parts)-1].Name)
+		}
 		return b.columnRef(e, es)
 	case *ast.NullLit, *ast.BoolLit, *ast.StringLit, *ast.NumberLit, *ast.BinaryLit, *ast.TypedLit, *ast.IntervalLit, *ast.Unit:
 		return b.literal(e)
@@ -329,9 +332,25 @@ func (b *binder) in(e *ast.In, es *exprScope) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := b.exprs(e.List, es)
-	if err != nil {
-		return nil, err
+	var list []expr.Expr
+	for _, elem := range e.List {
+		cols, ok, err := b.several(elem, es)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			x, err := b.expr(elem, es)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, x)
+			continue
+		}
+		var shown []string
+		for _, c := range cols {
+			shown, list = append(shown, c.name), append(list, c.expr)
+		}
+		b.texts[elem] = join(shown)
 	}
 	if t, ok := arg.(*expr.Tuple); ok {
 		return b.inRows(e, t, list)

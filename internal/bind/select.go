@@ -130,10 +130,13 @@ func (sl *selection) bindItems() error {
 // bindItem binds one item of the select list; * gives several. lateral finds names that FROM does not have.
 func (sl *selection) bindItem(it *ast.SelectItem, lateral func(*ast.ColumnRef, bool) (expr.Expr, error)) ([]item, error) {
 	b := sl.b
-	if star, ok := it.Expr.(*ast.Star); ok {
-		cols, err := b.expandStar(star, sl.scope)
+	es := sl.scopeFor(projectClause)
+	if cols, ok, err := b.several(it.Expr, es); ok {
 		if err != nil {
 			return nil, err
+		}
+		if len(it.Aliases) > 0 {
+			return nil, sqlerr.InvalidStar("expression `alias`").At(it.Span())
 		}
 		out := make([]item, len(cols))
 		for i, c := range cols {
@@ -142,7 +145,6 @@ func (sl *selection) bindItem(it *ast.SelectItem, lateral func(*ast.ColumnRef, b
 		sl.starred = true
 		return out, nil
 	}
-	es := sl.scopeFor("Project")
 	es.lateral = lateral
 	sl.uses = false
 	x, err := b.expr(it.Expr, es)
@@ -160,6 +162,9 @@ func (sl *selection) bindItem(it *ast.SelectItem, lateral func(*ast.ColumnRef, b
 	}
 	return []item{next}, nil
 }
+
+// projectClause names the select list in messages.
+const projectClause = "Project"
 
 // starItem is one column that a * stands for.
 type starItem struct {

@@ -49,6 +49,7 @@ const (
 	GroupByOrdinal             = "spark.sql.groupByOrdinal"
 	OrderByOrdinal             = "spark.sql.orderByOrdinal"
 	GroupByAliases             = "spark.sql.groupByAliases"
+	RegexColumns               = "spark.sql.parser.quotedRegexColumnNames"
 	HavingAsWhere              = "spark.sql.legacy.parser.havingWithoutGroupByAsWhere"
 	CTEPrecedence              = "spark.sql.legacy.ctePrecedencePolicy"
 	RecursionLevels            = "spark.sql.cteRecursionLevelLimit"
@@ -119,6 +120,7 @@ var keys = func() []Key {
 		{Name: GroupByOrdinal, Default: "true", kind: boolean, Doc: "A number in GROUP BY is the position of a column of the select list."},
 		{Name: OrderByOrdinal, Default: "true", kind: boolean, Doc: "A number in ORDER BY is the position of a column of the select list."},
 		{Name: GroupByAliases, Default: "true", kind: boolean, Doc: "GROUP BY may use names of the select list."},
+		{Name: RegexColumns, Default: "false", kind: boolean, Doc: "A quoted name of a select list that is no plain name is a regular expression: it stands for all columns whose names it matches."},
 		{Name: HavingAsWhere, Default: "false", kind: boolean, Doc: "HAVING without GROUP BY filters rows, as WHERE does, instead of the one group of all rows."},
 		{Name: CTEPrecedence, Default: "CORRECTED", kind: choice, choices: []string{"CORRECTED", "EXCEPTION", "LEGACY"}, Doc: "What a name means that both an outer and a nested WITH define: the inner one (CORRECTED), an error (EXCEPTION), the outer one (LEGACY)."},
 		{Name: RecursionLevels, Default: "100", kind: number, Doc: "How many steps a recursive common table expression may take; -1 for no bound. MAX RECURSION LEVEL beats it."},

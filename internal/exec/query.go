@@ -129,6 +129,7 @@ func (r *run) dialect(env *bind.Env) {
 	c := r.s.Conf
 	env.NoGroupByOrdinal, env.NoOrderByOrdinal, env.NoGroupByAlias = !c.Bool(conf.GroupByOrdinal), !c.Bool(conf.OrderByOrdinal), !c.Bool(conf.GroupByAliases)
 	env.HavingAsWhere, env.SetOpsInOrder = c.Bool(conf.HavingAsWhere), c.Bool(conf.SetOpsPrecedence)
+	env.RegexColumns = c.Bool(conf.RegexColumns)
 	env.CountWithoutArgs, env.CountTableStar = c.Bool(conf.CountWithoutArgs), c.Bool(conf.CountTableStar)
 	env.CTEPrecedence = strings.ToUpper(c.Text(conf.CTEPrecedence))
 	env.RecursionLevels, env.RecursionRows = c.Int(conf.RecursionLevels), c.Int(conf.RecursionRows)

@@ -200,6 +200,18 @@ func InvalidStar(where string) *Error {
 		"A '*' cannot be used in %s.", where)
 }
 
+// InvalidColumnRegex reports a regular expression over names of columns where one value must stand.
+func InvalidColumnRegex(pattern string) *Error {
+	return newError("INVALID_USAGE_OF_STAR_OR_REGEX", []Param{{"elem", "regular expression '" + pattern + "'"}, {"prettyName", "expression"}},
+		"The regular expression `%s` over names of columns may only stand for itself in a select list or among the arguments of a function: spark.sql.parser.quotedRegexColumnNames is on.", pattern)
+}
+
+// ColumnRegex reports a regular expression over names of columns that does not compile.
+func ColumnRegex(pattern string) *Error {
+	return newError("INVALID_PARAMETER_VALUE.PATTERN", []Param{{"parameter", "`regexp`"}, {"functionName", "`select`"}, {"value", "'" + pattern + "'"}},
+		"'%s' is not a regular expression of Java's. Write a name of no other characters than letters, digits and _ without quotes, or turn spark.sql.parser.quotedRegexColumnNames off.", pattern)
+}
+
 // StarWithTableInCount reports count(t.*), which counts rows without NULLs elsewhere and is refused by Spark.
 func StarWithTableInCount(table string) *Error {
 	return newError("INVALID_USAGE_OF_STAR_WITH_TABLE_IDENTIFIER_IN_COUNT", []Param{{"tableName", table}},
