@@ -50,7 +50,9 @@ func (Writer) Encoder(fields []types.Field, opts format.Options, s format.Settin
 
 // writable reports whether JSON has a form for values of a type. Only functions write calendar intervals.
 func writable(t types.Type, intervals bool) bool {
-	return !t.Holds(func(p types.Type) bool { return p.Kind == types.CalendarInterval && !intervals || p.Kind == types.Variant })
+	return !t.Holds(func(p types.Type) bool {
+		return p.Kind == types.CalendarInterval && !intervals || p.Kind == types.Variant
+	})
 }
 
 // encoder implements format.Encoder.
