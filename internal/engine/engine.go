@@ -85,6 +85,8 @@ type Source interface {
 	// cols are indexes into the scan's Out: the only columns whose values are read, in that order. It is never called after
 	// the query ended.
 	Open(ctx context.Context, cols []int) (format.BatchReader, error)
+	// Rewind makes every row come again. No reader is open when it is called.
+	Rewind()
 	// Rows estimates the number of rows, or -1.
 	Rows() int64
 }

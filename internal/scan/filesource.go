@@ -56,6 +56,9 @@ func newFileSource(sc *Scanner, n *plan.Scan, src *Source, groups []group, s Set
 // Rows implements engine.Source: text files tell nothing about their number of rows.
 func (fs *fileSource) Rows() int64 { return -1 }
 
+// Rewind implements engine.Source.
+func (fs *fileSource) Rewind() { fs.next.Store(0) }
+
 // Open implements engine.Source.
 func (fs *fileSource) Open(_ context.Context, cols []int) (format.BatchReader, error) {
 	r := &fileReader{fs: fs, cols: cols}

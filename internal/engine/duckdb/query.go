@@ -88,10 +88,27 @@ func (s *query) open(src engine.Source, cols []int) (format.BatchReader, error) 
 	return src.Open(s.ctx, cols)
 }
 
+// track keeps a reader, to be closed with the query.
 func (s *query) track(r *scanReader) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.readers[r] = struct{}{}
+}
+
+// rewind makes the sources ready for another run of the statement, of which DuckDB runs nothing any more.
+func (s *query) rewind() {
+	s.mu.Lock()
+	left := s.readers
+	s.readers = map[*scanReader]struct{}{}
+	s.mu.Unlock()
+	for r := range left {
+		r.closeReader()
+	}
+	for _, id := range s.ids {
+		e := s.db.sources.get(id)
+		e.source.Rewind()
+		e.scanned.Store(false)
+	}
 }
 
 func (s *query) untrack(r *scanReader) {

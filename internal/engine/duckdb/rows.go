@@ -222,6 +222,13 @@ func (r *rows) reason(ctx context.Context, text string) string {
 		}
 		bindings.DestroyResult(&r.result)
 		bindings.DestroyPending(&r.pending)
+		if len(r.query.ids) > 0 {
+			// Another statement on the connection makes DuckDB end what is left of this one, whose readers share the rows.
+			if err := r.conn.exec("SELECT 1"); err != nil {
+				return err.Error()
+			}
+			r.query.rewind()
+		}
 		if bindings.PendingPreparedStreaming(r.stmt, &r.pending) == bindings.StateError {
 			return bindings.PendingError(r.pending)
 		}

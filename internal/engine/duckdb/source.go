@@ -222,6 +222,9 @@ var _ engine.Source = (*fixedSource)(nil)
 // Rows implements engine.Source.
 func (s *fixedSource) Rows() int64 { return int64(len(s.rows)) }
 
+// Rewind implements engine.Source. Each reader begins with the first row.
+func (s *fixedSource) Rewind() {}
+
 // Open implements engine.Source. Only one reader is opened, as the source is ordered.
 func (s *fixedSource) Open(_ context.Context, cols []int) (format.BatchReader, error) {
 	return &fixedReader{source: s, cols: cols}, nil

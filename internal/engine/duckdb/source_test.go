@@ -37,6 +37,8 @@ type source struct {
 
 func (s *source) Rows() int64 { return int64(s.rows) }
 
+func (s *source) Rewind() { s.at.Store(0) }
+
 func (s *source) Open(_ context.Context, cols []int) (format.BatchReader, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -194,6 +196,22 @@ func TestFailureWhileRowsAreFetched(t *testing.T) {
 			op("f", "CASE WHEN $1 = 150000 THEN error('[DIVIDE_BY_ZERO]') ELSE $1 END", tBig, ref(in.Out)),
 		}}
 		if _, err := all(t.Context(), e, engine.Query{Root: root}); condition(err) != "DIVIDE_BY_ZERO" {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestFailureOverASource: rows that a Go source gave are there again when the query is run for its reason.
+func TestFailureOverASource(t *testing.T) {
+	e := open(t)
+	for range 100 {
+		var n ids
+		src := &source{types: []types.Type{tInt}, rows: 200000, gen: func(i int) []types.Value { return row{i64(int64(i))} }}
+		s, in := sourceScan(&n, src)
+		root := &plan.Project{Input: s, Out: []plan.Column{n.col("x", tInt)}, Exprs: []expr.Expr{
+			op("f", "CASE WHEN $1 = 150000 THEN error('[DIVIDE_BY_ZERO]') ELSE $1 END", tInt, ref(s.Out[0])),
+		}}
+		if _, err := all(t.Context(), e, engine.Query{Root: root, Inputs: in}); condition(err) != "DIVIDE_BY_ZERO" {
 			t.Fatal(err)
 		}
 	}
