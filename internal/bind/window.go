@@ -1,12 +1,9 @@
 package bind
 
 import (
-	"strings"
-
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
-	"github.com/tarnlake/tarn/internal/types"
 )
 
 // windowCall binds a function with OVER.
@@ -135,108 +132,4 @@ func (b *binder) windowSpec(s *ast.WindowSpec, es *exprScope) (*ast.WindowSpec, 
 		b.specs[first] = s
 	}
 	return s, nil
-}
-
-// windowFrame binds ROWS or RANGE.
-func (b *binder) windowFrame(spec *ast.WindowSpec, w *expr.Window, es *exprScope) (*expr.Frame, error) {
-	f := spec.Frame
-	out := &expr.Frame{Rows: f.Rows}
-	end := ast.FrameBound{Kind: ast.CurrentRow}
-	if f.Upper != nil {
-		end = *f.Upper
-	}
-	hasOffset := f.Lower.Offset != nil || end.Offset != nil
-	if !f.Rows && len(w.OrderBy) == 0 && (hasOffset || f.Lower.Kind != ast.UnboundedPreceding || end.Kind != ast.UnboundedFollowing) {
-		return nil, sqlerr.RangeFrameWithoutOrder(windowText(b, spec, "", nil))
-	}
-	if !f.Rows && hasOffset && len(w.OrderBy) > 1 {
-		var keys []string
-		for _, k := range spec.OrderBy {
-			keys = append(keys, b.text(k.Expr))
-		}
-		return nil, sqlerr.RangeFrameMultiOrder(windowText(b, spec, "", nil), strings.Join(keys, ", "))
-	}
-	var err error
-	if out.Start, err = b.frameBound(f.Lower, f.Rows, w, es, "lower"); err != nil {
-		return nil, err
-	}
-	if out.End, err = b.frameBound(end, f.Rows, w, es, "upper"); err != nil {
-		return nil, err
-	}
-	if b.reversed(out) {
-		return nil, sqlerr.FrameBounds(frameText(b, f))
-	}
-	return out, nil
-}
-
-func (b *binder) frameBound(x ast.FrameBound, rows bool, w *expr.Window, es *exprScope, where string) (expr.Bound, error) {
-	out := expr.Bound{Kind: expr.BoundKind(x.Kind)}
-	if x.Offset == nil {
-		return out, nil
-	}
-	constant := &exprScope{frame: es.frame, scope: es.scope, clause: "a window frame"}
-	e, err := b.expr(x.Offset, constant)
-	if err != nil {
-		return out, err
-	}
-	e = b.foldTree(e)
-	lit, ok := e.(*expr.Literal)
-	if !ok {
-		return out, sqlerr.InvalidFrameBound().At(x.Span())
-	}
-	k := lit.T.Kind
-	if rows {
-		if !k.IsIntegral() || k == types.BigInt {
-			return out, sqlerr.FrameBoundType(where, lit.T.SQL(), "INT").At(x.Span())
-		}
-		out.Offset = &expr.Literal{Value: lit.Value, T: types.Of(types.BigInt)}
-		return out, nil
-	}
-	if len(w.OrderBy) == 1 {
-		key := w.OrderBy[0].Expr.Type()
-		isInterval := k == types.YearMonthInterval || k == types.DayTimeInterval
-		isTime := key.Kind == types.Timestamp || key.Kind == types.TimestampNTZ || key.Kind == types.Date
-		switch {
-		case key.Kind.IsNumeric() && k.IsNumeric():
-			if e, err = expr.Coerce(e, key); err != nil {
-				return out, err
-			}
-		case isTime && isInterval, key.Kind == types.Date && k.IsIntegral():
-		default:
-			return out, sqlerr.FrameBoundType(where, lit.T.SQL(), key.SQL()).At(x.Span())
-		}
-	}
-	out.Offset = b.foldTree(e)
-	return out, nil
-}
-
-// reversed reports a frame that ends before it starts, as far as its constants tell.
-func (b *binder) reversed(f *expr.Frame) bool {
-	rank := func(x expr.Bound) int {
-		switch x.Kind {
-		case expr.UnboundedPreceding:
-			return 0
-		case expr.Preceding:
-			return 1
-		case expr.CurrentRow:
-			return 2
-		case expr.Following:
-			return 3
-		}
-		return 4
-	}
-	s, e := rank(f.Start), rank(f.End)
-	if s != e {
-		return s > e
-	}
-	x, ok := f.Start.Offset.(*expr.Literal)
-	y, ok2 := f.End.Offset.(*expr.Literal)
-	if !ok || !ok2 || x.Value == nil || y.Value == nil || x.T.Kind != y.T.Kind {
-		return false
-	}
-	c := types.Compare(x.T, x.Value, y.Value)
-	if f.Start.Kind == expr.Preceding {
-		return c < 0
-	}
-	return c > 0
 }

@@ -137,8 +137,28 @@ func FrameBounds(frame string) *Error {
 // FrameBoundType reports a frame offset that is no number or interval that fits.
 func FrameBoundType(bound, exprType, expected string) *Error {
 	return newError("DATATYPE_MISMATCH.SPECIFIED_WINDOW_FRAME_UNACCEPTED_TYPE",
-		[]Param{{"location", bound}, {"exprType", quoteText(exprType)}, {"expectedType", quoteText(expected)}},
+		[]Param{{"location", bound}, {"exprType", quoteText(exprType)}, {"expectedType", expected}},
 		"The %s bound of the window frame is %s, but must be %s.", bound, exprType, expected)
+}
+
+// FrameBoundOrder reports a frame that begins at UNBOUNDED FOLLOWING or ends at UNBOUNDED PRECEDING.
+func FrameBoundOrder(frame string) *Error {
+	return newError("DATATYPE_MISMATCH.SPECIFIED_WINDOW_FRAME_INVALID_BOUND", []Param{{"sqlExpr", quoteText(frame)}},
+		"The window frame %s begins behind all rows or ends before all of them.", frame)
+}
+
+// FrameBoundTypes reports offsets of two types in one frame.
+func FrameBoundTypes(frame, lower, upper string) *Error {
+	return newError("DATATYPE_MISMATCH.SPECIFIED_WINDOW_FRAME_DIFF_TYPES",
+		[]Param{{"lowerType", quoteText(lower)}, {"upperType", quoteText(upper)}, {"sqlExpr", quoteText(frame)}},
+		"The bounds of the window frame %s have two types, %s and %s. Write both in one.", frame, lower, upper)
+}
+
+// RangeFrameType reports a RANGE frame whose offset cannot be added to the key.
+func RangeFrameType(window, key, offset string) *Error {
+	return newError("DATATYPE_MISMATCH.RANGE_FRAME_INVALID_TYPE",
+		[]Param{{"orderSpecType", quoteText(key)}, {"valueBoundaryType", quoteText(offset)}, {"sqlExpr", quoteText(window)}},
+		"A RANGE frame over a key of type %s cannot have an offset of type %s.", key, offset)
 }
 
 // RangeFrameMultiOrder reports a RANGE frame with an offset over several ordering keys.
