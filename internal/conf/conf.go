@@ -49,6 +49,7 @@ const (
 	GroupByOrdinal             = "spark.sql.groupByOrdinal"
 	OrderByOrdinal             = "spark.sql.orderByOrdinal"
 	GroupByAliases             = "spark.sql.groupByAliases"
+	MapKeyDedup                = "spark.sql.mapKeyDedupPolicy"
 	RegexColumns               = "spark.sql.parser.quotedRegexColumnNames"
 	HavingAsWhere              = "spark.sql.legacy.parser.havingWithoutGroupByAsWhere"
 	CTEPrecedence              = "spark.sql.legacy.ctePrecedencePolicy"
@@ -83,7 +84,9 @@ type Key struct {
 	Unset   bool
 	Doc     string
 	// Inert keys are Spark's, accepted for compatibility, and do nothing here.
-	Inert   bool
+	Inert bool
+	// Fixed keys are Spark's, and change answers: a session may set them to their default alone, since nothing else is built.
+	Fixed   bool
 	kind    kind
 	choices []string
 }
@@ -120,6 +123,7 @@ var keys = func() []Key {
 		{Name: GroupByOrdinal, Default: "true", kind: boolean, Doc: "A number in GROUP BY is the position of a column of the select list."},
 		{Name: OrderByOrdinal, Default: "true", kind: boolean, Doc: "A number in ORDER BY is the position of a column of the select list."},
 		{Name: GroupByAliases, Default: "true", kind: boolean, Doc: "GROUP BY may use names of the select list."},
+		{Name: MapKeyDedup, Default: "EXCEPTION", kind: choice, choices: []string{"EXCEPTION", "LAST_WIN"}, Doc: "What happens to a key that comes several times when a map is made: an error (EXCEPTION), or its last value counts (LAST_WIN)."},
 		{Name: RegexColumns, Default: "false", kind: boolean, Doc: "A quoted name of a select list that is no plain name is a regular expression: it stands for all columns whose names it matches."},
 		{Name: HavingAsWhere, Default: "false", kind: boolean, Doc: "HAVING without GROUP BY filters rows, as WHERE does, instead of the one group of all rows."},
 		{Name: CTEPrecedence, Default: "CORRECTED", kind: choice, choices: []string{"CORRECTED", "EXCEPTION", "LEGACY"}, Doc: "What a name means that both an outer and a nested WITH define: the inner one (CORRECTED), an error (EXCEPTION), the outer one (LEGACY)."},
@@ -142,7 +146,7 @@ var keys = func() []Key {
 		"spark.sql.adaptive.enabled", "spark.sql.cbo.enabled", "spark.sql.statistics.size.autoUpdate.enabled", "spark.sql.orc.filterPushdown",
 		"spark.sql.parquet.filterPushdown", "spark.sql.parquet.enableVectorizedReader", "hive.exec.dynamic.partition", "hive.msck.path.validation")
 	inert("false", "spark.sql.legacy.v1IdentifierNoCatalog", "spark.sql.legacy.useV1Command", "spark.sql.truncateTable.ignorePermissionAcl.enabled",
-		"spark.sql.hive.dropPartitionByName.enabled", "spark.sql.parquet.aggregatePushdown", "spark.sql.orc.aggregatePushdown", "spark.sql.parquet.mergeSchema",
+		"spark.sql.hive.dropPartitionByName.enabled", "spark.sql.parquet.aggregatePushdown", "spark.sql.orc.aggregatePushdown",
 		"spark.sql.legacy.skipTypeValidationOnAlterPartition")
 	inert("100", "spark.sql.addPartitionInBatch.size")
 	inert("200", "spark.sql.shuffle.partitions")
@@ -153,6 +157,7 @@ var keys = func() []Key {
 	inert("134217728", "spark.sql.files.maxPartitionBytes")
 	inert("avro,csv,json,kafka,orc,parquet,text", "spark.sql.sources.useV1SourceList")
 	inert("strict", "hive.exec.dynamic.partition.mode")
+	ks = append(ks, fixedKeys()...)
 	slices.SortFunc(ks, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
 	return ks
 }()
@@ -196,6 +201,9 @@ func Check(name, value string) error {
 			return sqlerr.UnknownConfig(name, ownNames())
 		}
 		return nil
+	}
+	if k.Fixed && !strings.EqualFold(strings.TrimSpace(value), k.Default) {
+		return sqlerr.Unsupported("SETTING", name+" = "+value)
 	}
 	bad := func(want string) error { return sqlerr.InvalidConfigValue(name, value, want) }
 	switch k.kind {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/tarnlake/tarn/internal/catalog"
@@ -303,6 +304,7 @@ func (r *run) settings() *expr.Context {
 	return &expr.Context{
 		Zone: r.s.Conf.Location(), ANSI: r.s.Conf.Bool(conf.ANSI), KeepScale: !r.s.Conf.Bool(conf.DecimalLoss), LegacyInterval: r.s.Conf.Bool(conf.LegacyInterval), Now: r.now,
 		User: r.s.User, Catalog: r.s.Catalog, Schema: r.s.Schema,
+		LastKeyWins:      strings.EqualFold(r.s.Conf.Text(conf.MapKeyDedup), "LAST_WIN"),
 		InsertBeforeLast: r.s.Conf.Bool(conf.NegativeArrayInsert),
 	}
 }

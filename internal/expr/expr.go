@@ -216,6 +216,8 @@ type Context struct {
 
 	Zone *time.Location
 	ANSI bool
+	// LastKeyWins is spark.sql.mapKeyDedupPolicy = LAST_WIN: of the values of one key in a new map the last one counts.
+	LastKeyWins bool
 	// KeepScale lets results of decimal arithmetic keep their scale, and so overflow
 	// (spark.sql.decimalOperations.allowPrecisionLoss is false).
 	KeepScale bool

@@ -61,7 +61,7 @@ func higherOrderFunctions() []Overload {
 		rows[i].Params = make([]Class, n)
 		rows[i].Prepare = prepareLambdas(h)
 	}
-	return rows
+	return append(rows, lastWinning(rows)...)
 }
 
 // wantKind refuses an argument of another kind; a NULL without a type is no array and no map here.
@@ -249,10 +249,13 @@ func transformValuesSQL(c *HigherOrderText) string {
 	return "CASE WHEN " + m + " IS NOT NULL THEN MAP(map_keys(" + m + "), list_transform(map_entries(" + m + "), " + entrySQL(c) + ")) END"
 }
 
-func transformKeysSQL(c *HigherOrderText) string {
+func transformKeysSQL(c *HigherOrderText) string { return transformKeysText(c, "sp_map") }
+
+// transformKeysText puts the map together with a macro.
+func transformKeysText(c *HigherOrderText, macro string) string {
 	m, r := c.Args[0], c.Fresh()
 	keys := "list_transform(map_entries(" + m + "), " + entrySQL(c) + ")"
-	return "list_transform([{'k': " + positiveZeros(keys, c.Result.Key.Kind) + ", 'v': map_values(" + m + ")}], lambda " + r + ": sp_map(struct_extract(" + r + ", 'k'), struct_extract(" + r + ", 'v')))[1]"
+	return "list_transform([{'k': " + positiveZeros(keys, c.Result.Key.Kind) + ", 'v': map_values(" + m + ")}], lambda " + r + ": " + macro + "(struct_extract(" + r + ", 'k'), struct_extract(" + r + ", 'v')))[1]"
 }
 
 // positiveZeros makes 0.0 of -0.0 in a list, as Spark does in the keys of maps.

@@ -15,7 +15,7 @@ func mapFunctions() []Overload {
 	lookup := func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
 		return mapValue(entriesOf(a[0]), a[1], ts[1]), nil
 	}
-	return []Overload{
+	rows := []Overload{
 		{Name: "map", Params: one(AnyValue), Variadic: true, Optional: 1, Prepare: mapArgs, Result: mapResult, NullAware: true, DuckFunc: mapSQL, Eval: evalMap},
 		{Name: "element_at", Params: two(AnyValue), Prepare: keyArg, Result: itemResult, Duck: "map_extract_value($1, $2)", Eval: lookup},
 		{Name: "try_element_at", Params: two(AnyValue), Prepare: keyArg, Result: itemResult, Duck: "map_extract_value($1, $2)", Eval: lookup},
@@ -84,6 +84,62 @@ func mapFunctions() []Overload {
 			return m
 		}},
 	}
+	return append(rows, lastWinning(rows)...)
+}
+
+// lastWin is what the names of the rows end in that spark.sql.mapKeyDedupPolicy = LAST_WIN puts in place of others.
+const lastWin = " last win"
+
+// lastWinning are the forms of the functions among rows that make maps in which the last value of a key that comes several
+// times wins; the key stays where it came first. Their texts differ by the macro that puts a map together.
+func lastWinning(rows []Overload) []Overload {
+	macros := strings.NewReplacer("sp_map(", "sp_map_last(", "sp_map_concat(", "sp_map_concat_last(")
+	var out []Overload
+	for _, o := range rows {
+		o := o
+		plain := o
+		switch o.Name {
+		case "map":
+			o.DuckFunc = lastMapSQL
+		case "transform_keys":
+			h := *o.HigherOrder
+			h.Duck = func(c *HigherOrderText) string { return transformKeysText(c, "sp_map_last") }
+			o.HigherOrder = &h
+		case "map_from_arrays", "map_from_entries", "map_concat", "str_to_map":
+			o.Duck, o.DuckFunc = "", func(args []string, ts []types.Type, t types.Type) string {
+				// The arguments may say anything: only the function's own text is changed.
+				marks := make([]string, len(args))
+				for i := range marks {
+					marks[i] = "$" + itoa(i+1)
+				}
+				return fill(macros.Replace(CallSQL(&plain, marks, ts, t)), args, ts, t, nil)
+			}
+		default:
+			continue
+		}
+		switch o.Name {
+		case "map":
+			o.Eval = evalLastMap
+		case "str_to_map":
+			o.Eval = func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+				return mapOfText(a, true)
+			}
+		}
+		o.Name += lastWin
+		out = append(out, o)
+	}
+	return out
+}
+
+func lastMapSQL(args []string, ts []types.Type, t types.Type) string {
+	if len(args) == 0 {
+		return mapSQL(args, ts, t)
+	}
+	var keys, values []string
+	for i := 0; i+1 < len(args); i += 2 {
+		keys, values = append(keys, args[i]), append(values, args[i+1])
+	}
+	return "CAST(sp_map_last(" + positiveZeros("["+strings.Join(keys, ", ")+"]", ts[0].Kind) + ", [" + strings.Join(values, ", ") + "]) AS " + DuckType(t) + ")"
 }
 
 // mapArgs casts keys to one type and values to another.
@@ -145,7 +201,17 @@ func mapSQL(args []string, ts []types.Type, t types.Type) string {
 }
 
 func evalMap(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
+	return mapOf(a, ts, false)
+}
+
+func evalLastMap(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
+	return mapOf(a, ts, true)
+}
+
+// mapOf is the map of keys and values that take turns; last lets the last value of a key win.
+func mapOf(a []types.Value, ts []types.Type, last bool) (types.Value, error) {
 	out := []types.MapEntry{}
+next:
 	for i := 0; i+1 < len(a); i += 2 {
 		key := a[i]
 		if key == nil {
@@ -154,8 +220,12 @@ func evalMap(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.
 		if f, ok := key.(float64); ok {
 			key = f + 0 // -0.0 is stored as 0.0
 		}
-		for _, e := range out {
+		for at, e := range out {
 			if types.Compare(ts[i], e.Key, key) == 0 {
+				if last {
+					out[at].Value = a[i+1]
+					continue next
+				}
 				return nil, sqlerr.DuplicatedMapKey(types.Format(ts[i], key, nil))
 			}
 		}
@@ -213,6 +283,11 @@ func strToMapSQL(args []string, _ []types.Type, _ types.Type) string {
 }
 
 func evalStrToMap(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+	return mapOfText(a, false)
+}
+
+// mapOfText is str_to_map; last lets the last value of a key win.
+func mapOfText(a []types.Value, last bool) (types.Value, error) {
 	pair, kv := ",", ":"
 	if len(a) > 1 {
 		pair = textOf(a[1])
@@ -225,9 +300,14 @@ func evalStrToMap(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (ty
 		return nil, err
 	}
 	out := []types.MapEntry{}
+next:
 	for i, k := range keys {
-		for _, e := range out {
+		for at, e := range out {
 			if e.Key == k {
+				if last {
+					out[at].Value = values[i]
+					continue next
+				}
 				return nil, sqlerr.DuplicatedMapKey(textOf(k))
 			}
 		}

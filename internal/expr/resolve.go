@@ -137,6 +137,11 @@ func pick(call *callSite, rows []*Overload) (*Overload, []Expr, error) {
 			}
 		}
 	}
+	if ctx := call.opts.Context; ctx != nil && ctx.LastKeyWins {
+		if last := registry[call.name+lastWin]; len(last) > 0 {
+			counted = last
+		}
+	}
 	var first error
 	for _, exact := range []bool{true, false} {
 		for _, r := range counted {
