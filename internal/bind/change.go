@@ -269,16 +269,15 @@ func wholeFiles(n plan.Node) bool {
 
 // written puts the values of the target's columns on top, data columns first as Insert.Root has them, and checks them.
 func (c *changer) written(node plan.Node, values []expr.Expr) (plan.Node, error) {
-	out := &plan.Project{Input: node}
-	for i, f := range c.into.Columns {
-		out.Out = append(out.Out, c.b.newColumn(f.Name, f.Type))
-		out.Exprs = append(out.Exprs, values[i])
+	of := map[int]expr.Expr{}
+	for i, v := range values {
+		of[i] = v
 	}
-	checked, err := c.b.checked(out, c.into)
+	rows, err := c.b.storedRows(node, of, c.into)
 	if err != nil {
 		return nil, err
 	}
-	return c.b.rewrite(checked)
+	return c.b.rewrite(rows)
 }
 
 // assign gives the value of each of the target's columns after SET. s is what the values are made of; clause names it.

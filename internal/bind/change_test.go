@@ -30,7 +30,7 @@ func change(t testing.TB, sql string, more func(*bind.InsertTarget)) (*bind.Chan
 		}
 		target := bind.InsertTarget{Name: rel.Name.Quoted()}
 		if rel.Scan != nil {
-			target.Columns, target.Partition = rel.Scan.Schema, len(rel.Scan.Partition)
+			target.Columns, target.Keys = rel.Scan.Schema, rel.Scan.Table.Keys()
 		}
 		if more != nil {
 			more(&target)

@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"slices"
+
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/plan"
@@ -17,14 +19,15 @@ type Check struct {
 
 // checked makes rows fail that break the target's rules: NULL where it is NOT NULL (if it asks for that), and its checks. A
 // check that cannot be understood is an error: a rule that is not looked at would be broken.
-func (b *binder) checked(rows *plan.Project, target InsertTarget) (plan.Node, error) {
+// fields are the columns that rows has.
+func (b *binder) checked(rows *plan.Project, fields []types.Field, target InsertTarget) (plan.Node, error) {
 	if len(target.Checks) == 0 && !target.NotNull {
 		return rows, nil
 	}
 	out := &plan.Project{Input: rows}
 	for i, c := range rows.Out {
 		e := expr.Expr(columnRef(c))
-		if f := target.Columns[i]; target.NotNull && f.NotNull {
+		if f := fields[i]; target.NotNull && f.NotNull {
 			there, err := b.resolve("isnotnull", []expr.Expr{e})
 			if err != nil {
 				return nil, err
@@ -37,18 +40,34 @@ func (b *binder) checked(rows *plan.Project, target InsertTarget) (plan.Node, er
 	if len(out.Exprs) == 0 {
 		return out, nil
 	}
+	// What the rows do not have is the same in all of them.
+	columns, fixed := slices.Clone(rows.Out), map[expr.ColumnID]expr.Expr{}
+	for level, k := range target.Keys {
+		f := target.Columns[k]
+		if level < len(target.Static) && b.fieldNamed(fields, f.Name) < 0 {
+			c := b.newColumn(f.Name, f.Type)
+			columns = append(columns, c)
+			fixed[c.ID] = &expr.Literal{Value: target.Static[level], T: f.Type}
+		}
+	}
 	for _, check := range target.Checks {
 		e, err := parser.ParseExpr(check.SQL)
 		if err != nil {
 			return nil, err
 		}
-		cond, err := b.standalone(e, rows.Out)
+		cond, err := b.standalone(e, columns)
 		if err != nil {
 			return nil, err
 		}
 		if k := cond.Type().Kind; k != types.Boolean && k != types.Void {
 			return nil, sqlerr.FilterNotBoolean(check.SQL, cond.Type().SQL())
 		}
+		cond = expr.Transform(cond, func(x expr.Expr) expr.Expr {
+			if c, ok := x.(*expr.Column); ok && fixed[c.ID] != nil {
+				return fixed[c.ID]
+			}
+			return x
+		})
 		out.Exprs[0] = expr.Require(cond, out.Exprs[0], sqlerr.CheckViolated(check.Name, check.SQL))
 	}
 	return out, nil

@@ -2,6 +2,7 @@ package bind
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/ident"
@@ -15,13 +16,16 @@ import (
 type InsertTarget struct {
 	// Name is the quoted full name, for messages.
 	Name string
-	// Columns are all columns, the partition columns last and in level order; Partition is how many these are.
-	Columns   []types.Field
-	Partition int
+	// Columns are all columns in the order in which a query's go to them by position. Keys are the places of the partition
+	// columns among them, outermost level first.
+	Columns []types.Field
+	Keys    []int
 	// NotNull tells that NULL in a column that is NOT NULL fails (DELTA_NOT_NULL_CONSTRAINT_VIOLATED), and Checks are conditions
 	// that rows must satisfy (DELTA_VIOLATE_CONSTRAINT_WITH_VALUES).
 	NotNull bool
 	Checks  []Check
+	// Static are the values of static partition columns by level, which Checks may ask for.
+	Static []types.Value
 }
 
 // Into says how the columns of a query go to those of a target. Without Columns and ByName they go by position.
@@ -100,9 +104,8 @@ type insertion struct {
 // written are the positions of the target's columns that the rows have: all but the static ones.
 func (w *insertion) written() []int {
 	var out []int
-	first := len(w.target.Columns) - w.target.Partition
 	for i := range w.target.Columns {
-		if i < first || !w.static(i) {
+		if !w.static(i) {
 			out = append(out, i)
 		}
 	}
@@ -110,8 +113,31 @@ func (w *insertion) written() []int {
 }
 
 func (w *insertion) static(column int) bool {
-	k := column - (len(w.target.Columns) - w.target.Partition)
+	k := w.target.level(column)
 	return k >= 0 && k < len(w.into.Static) && w.into.Static[k]
+}
+
+// level is the partition level of the column at a place, or -1.
+func (t *InsertTarget) level(column int) int { return slices.Index(t.Keys, column) }
+
+// partition are the partition columns, outermost first.
+func (t *InsertTarget) partition() []types.Field {
+	out := make([]types.Field, len(t.Keys))
+	for i, k := range t.Keys {
+		out[i] = t.Columns[k]
+	}
+	return out
+}
+
+// stored are the places of all columns in the order of Insert.Root: the data columns, then the partition columns.
+func (t *InsertTarget) stored() []int {
+	out := make([]int, 0, len(t.Columns))
+	for i := range t.Columns {
+		if t.level(i) < 0 {
+			out = append(out, i)
+		}
+	}
+	return append(out, t.Keys...)
 }
 
 // bind binds the query and puts what makes the target's columns of its own on top.
@@ -139,8 +165,8 @@ func (w *insertion) bind(q *ast.Query) (plan.Node, error) {
 	if err != nil {
 		return nil, at(err, q.Span())
 	}
-	out := &plan.Project{Input: node}
 	data := node.Output()
+	values := map[int]expr.Expr{}
 	o := expr.StoreOptions{Table: w.target.Name, Policy: w.into.Policy, ByName: w.into.ByName, CaseSensitive: b.env.CaseSensitive}
 	for i, c := range w.written() {
 		f := w.target.Columns[c]
@@ -153,10 +179,24 @@ func (w *insertion) bind(q *ast.Query) (plan.Node, error) {
 		} else if e, err = expr.Store(columnRef(data[k]), f.Type, f.Name, o); err != nil {
 			return nil, at(err, columnSpan(q, k, len(data)))
 		}
-		out.Exprs = append(out.Exprs, e)
-		out.Out = append(out.Out, b.newColumn(f.Name, f.Type))
+		values[c] = e
 	}
-	return out, nil
+	return b.storedRows(node, values, w.target)
+}
+
+// stored yields rows as files and directories have them: the values of the target's columns by place, in the order of
+// Insert.Root, and checked. A column without a value is static.
+func (b *binder) storedRows(node plan.Node, values map[int]expr.Expr, target InsertTarget) (plan.Node, error) {
+	out := &plan.Project{Input: node}
+	var fields []types.Field
+	for _, c := range target.stored() {
+		if e, ok := values[c]; ok {
+			f := target.Columns[c]
+			fields = append(fields, f)
+			out.Out, out.Exprs = append(out.Out, b.newColumn(f.Name, f.Type)), append(out.Exprs, e)
+		}
+	}
+	return b.checked(out, fields, target)
 }
 
 // byPlace are the columns that those of the query go to by their place; nil when they go by name.
@@ -301,7 +341,7 @@ func (w *insertion) finish(node plan.Node, q *ast.Query) (*Insert, error) {
 	if err != nil {
 		return nil, err
 	}
-	static := make([]bool, w.target.Partition)
+	static := make([]bool, len(w.target.Keys))
 	copy(static, w.into.Static)
 	return &Insert{Root: root, Ordered: endsOrdered(q), Static: static}, nil
 }

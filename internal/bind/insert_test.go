@@ -21,7 +21,7 @@ import (
 
 // targets are tables to write, by the name in the statement.
 var targets = map[string]bind.InsertTarget{
-	"hp": {Name: "`main`.`default`.`hp`", Partition: 2, Columns: []types.Field{col("a", of(types.Int)), col("d", of(types.Int)), col("b", of(types.Int)), col("c", of(types.Int))}},
+	"hp": {Name: "`main`.`default`.`hp`", Keys: []int{2, 3}, Columns: []types.Field{col("a", of(types.Int)), col("d", of(types.Int)), col("b", of(types.Int)), col("c", of(types.Int))}},
 	"nums": {Name: "`nums`", Columns: []types.Field{
 		col("t", of(types.TinyInt)), col("l", of(types.BigInt)), col("s", of(types.String)), col("v", types.Type{Kind: types.Varchar, Precision: 3}),
 	}},
@@ -225,28 +225,37 @@ func TestInsertOrdered(t *testing.T) {
 	}
 }
 
-// TestInsertYieldsTheTarget: whatever its clauses are, an INSERT yields the target's columns in order without the
-// static ones, each of its column's type.
+// TestInsertYieldsTheTarget: whatever its clauses are, an INSERT yields the target's data columns in order and then its
+// partition columns by level without the static ones, each of its column's type.
 func TestInsertYieldsTheTarget(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		width, keys := rapid.IntRange(1, 5).Draw(rt, "data columns"), rapid.IntRange(0, 3).Draw(rt, "partition columns")
 		static := rapid.IntRange(0, keys).Draw(rt, "static")
 		kinds := []types.Type{of(types.TinyInt), of(types.BigInt), of(types.Double), of(types.String), types.DecimalOf(7, 2), {Kind: types.Char, Precision: 4}}
-		target := bind.InsertTarget{Name: "`t`", Partition: keys}
+		target := bind.InsertTarget{Name: "`t`"}
+		var places []int
 		for i := range width + keys {
 			target.Columns = append(target.Columns, col("c"+string(rune('a'+i)), rapid.SampledFrom(kinds).Draw(rt, "type")))
+			places = append(places, i)
 		}
-		var want []string
-		var names []string
+		target.Keys = rapid.Permutation(places).Draw(rt, "keys")[:keys]
+		var want, names []string
 		for i, f := range target.Columns {
-			if i < width || i >= width+static {
+			level := slices.Index(target.Keys, i)
+			if level < 0 {
 				want = append(want, f.Name+" "+f.Type.String())
+			}
+			if level < 0 || level >= static {
 				names = append(names, f.Name)
 			}
 		}
 		sql := "INSERT INTO t"
 		var spec []string
-		for i, f := range target.Columns[width:] {
+		for i, k := range target.Keys {
+			f := target.Columns[k]
+			if i >= static {
+				want = append(want, f.Name+" "+f.Type.String())
+			}
 			if i < static {
 				spec = append(spec, f.Name+" = 1")
 			} else {

@@ -12,11 +12,11 @@ type insertKeys struct{ given, static []bool }
 
 // insertKeys finds the partition columns that a PARTITION clause names.
 func (b *binder) insertKeys(spec *ast.PartitionSpec, target InsertTarget) (insertKeys, error) {
-	k := insertKeys{given: make([]bool, target.Partition), static: make([]bool, target.Partition)}
+	k := insertKeys{given: make([]bool, len(target.Keys)), static: make([]bool, len(target.Keys))}
 	if spec == nil {
 		return k, nil
 	}
-	columns := target.Columns[len(target.Columns)-target.Partition:]
+	columns := target.partition()
 	for _, it := range spec.Items {
 		c := b.fieldNamed(columns, it.Name.Name)
 		if c < 0 {
@@ -43,7 +43,7 @@ func (k insertKeys) complete(spec *ast.PartitionSpec, target InsertTarget) error
 	var all, keys []string
 	dynamic := ""
 	var order error
-	for c, f := range target.Columns[len(target.Columns)-target.Partition:] {
+	for c, f := range target.partition() {
 		name := ident.Quote(f.Name)
 		all = append(all, name)
 		if k.given[c] {
@@ -64,7 +64,7 @@ func (k insertKeys) complete(spec *ast.PartitionSpec, target InsertTarget) error
 
 func columnNames(target InsertTarget) []string {
 	var out []string
-	for _, f := range target.Columns[len(target.Columns)-target.Partition:] {
+	for _, f := range target.partition() {
 		out = append(out, ident.Quote(f.Name))
 	}
 	return out

@@ -4,8 +4,10 @@
 package catalog
 
 import (
+	"slices"
 	"time"
 
+	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/types"
 )
 
@@ -92,10 +94,38 @@ type Table struct {
 }
 
 // DataColumns are the columns that files hold.
-func (t *Table) DataColumns() []types.Field { return t.Columns[:len(t.Columns)-len(t.Partition)] }
+func (t *Table) DataColumns() []types.Field {
+	keys := t.Keys()
+	out := make([]types.Field, 0, len(t.Columns)-len(keys))
+	for i, c := range t.Columns {
+		if !slices.Contains(keys, i) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
 
 // PartitionColumns are the columns that directory names hold.
-func (t *Table) PartitionColumns() []types.Field { return t.Columns[len(t.Columns)-len(t.Partition):] }
+func (t *Table) PartitionColumns() []types.Field {
+	keys := t.Keys()
+	out := make([]types.Field, len(keys))
+	for i, k := range keys {
+		out[i] = t.Columns[k]
+	}
+	return out
+}
+
+// Keys are the places of the partition columns in Columns, outermost level first. They are the last ones, in that order, but
+// for tables whose own log says otherwise.
+func (t *Table) Keys() []int {
+	out := make([]int, 0, len(t.Partition))
+	for _, name := range t.Partition {
+		if i := slices.IndexFunc(t.Columns, func(c types.Field) bool { return ident.Equal(c.Name, name) }); i >= 0 {
+			out = append(out, i)
+		}
+	}
+	return out
+}
 
 // Volume is a named location for files that are no table.
 type Volume struct {

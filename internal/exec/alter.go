@@ -141,7 +141,7 @@ func (r *run) column(fields []types.Field, name ident.Name) (int, error) {
 	return -1, sqlerr.UnresolvedColumn(name.Quoted(), near)
 }
 
-func isPartitionColumn(t *catalog.Table, i int) bool { return i >= len(t.Columns)-len(t.Partition) }
+func isPartitionColumn(t *catalog.Table, i int) bool { return slices.Contains(t.Keys(), i) }
 
 func (r *run) addColumns(ctx context.Context, rel relation, t *catalog.Table, a *ast.AddColumns) error {
 	fresh, err := r.declared(ctx, "ALTER TABLE", a.Columns)

@@ -123,7 +123,7 @@ func (r *run) planInsert(ctx context.Context, n *ast.Insert) (in *insertion, don
 
 // insertTarget is a table as the binder of writes sees it.
 func insertTarget(rel relation) bind.InsertTarget {
-	return bind.InsertTarget{Name: rel.quoted(), Columns: rel.table.Columns, Partition: len(rel.table.Partition)}
+	return bind.InsertTarget{Name: rel.quoted(), Columns: rel.table.Columns, Keys: rel.table.Keys()}
 }
 
 // storeAssignment is the session's rule for values that take a column's type.
