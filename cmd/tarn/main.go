@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"os/user"
@@ -56,6 +57,10 @@ func open(ctx context.Context, o cli.OpenOptions, stores *storage.Stores, scans 
 	if err := catalog.Bootstrap(ctx, store, "file:"+filepath.Join(o.Home, "warehouse")); err != nil {
 		return nil, nil, errors.Join(err, store.Close())
 	}
+	mounts, err := mountsOf(ctx, store, o)
+	if err != nil {
+		return nil, nil, errors.Join(err, store.Close())
+	}
 	formats := expr.TextFormats{JSON: json.Functions{}, CSV: csv.Functions{}}
 	engine, err := duckdb.Open(duckdb.Config{MemoryLimit: o.Memory, Formats: formats, Writers: map[string]format.Writer{"csv": csv.Writer{}, "json": json.Writer{}}})
 	if err != nil {
@@ -67,7 +72,7 @@ func open(ctx context.Context, o cli.OpenOptions, stores *storage.Stores, scans 
 	}
 	writes := &write.Writer{Store: store, Stores: stores, Processes: process, Lists: &write.FileLists{Store: store}, Now: time.Now, Point: crashPoint(os.Getenv(crashVariable))}
 	x := &exec.Executor{
-		Store: store, Stores: stores, Scans: scans, Writes: writes, Engine: engine, Formats: formats, Now: time.Now, Version: version, Memory: o.Memory, Progress: o.Progress,
+		Store: store, Stores: stores, Mounts: mounts, Scans: scans, Writes: writes, Engine: engine, Formats: formats, Now: time.Now, Version: version, Memory: o.Memory, Progress: o.Progress,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	}
 	closeAll := func() error { return errors.Join(engine.Close(), process.Close(), store.Close()) }
@@ -79,6 +84,33 @@ func open(ctx context.Context, o cli.OpenOptions, stores *storage.Stores, scans 
 		return nil, nil, errors.Join(err, closeAll())
 	}
 	return x, closeAll, nil
+}
+
+// mountsOf are the mounts of a home: dbfs:/ lies below it, and its hive_metastore has the warehouse.
+func mountsOf(ctx context.Context, store catalog.Store, o cli.OpenOptions) (*storage.Mounts, error) {
+	var warehouse storage.Location
+	err := store.Read(ctx, func(tx catalog.ReadTx) error {
+		hive, err := tx.Catalog(catalog.HiveCatalog)
+		if errors.Is(err, catalog.ErrNotFound) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		warehouse, err = storage.ParseLocation(hive.Location, "")
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	root, err := storage.ParseLocation("file:"+filepath.Join(o.Home, "dbfs"), "")
+	if err != nil {
+		return nil, err
+	}
+	mounts, err := storage.NewMounts(o.Mounts, root, warehouse)
+	if err != nil {
+		return nil, fmt.Errorf("tarn.toml: [mounts]: %w", err)
+	}
+	return mounts, nil
 }
 
 // actor is the operating system's user.

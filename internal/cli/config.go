@@ -22,7 +22,9 @@ import (
 type file struct {
 	// Conf are session defaults by their full names: [conf] "spark.sql.session.timeZone" = "Europe/Paris".
 	Conf map[string]any `toml:"conf"`
-	SQL  struct {
+	// Mounts are places by their names in DBFS: [mounts] "/mnt/lake" = "file:/data/lake". The point "/" is the root of dbfs:.
+	Mounts map[string]string `toml:"mounts"`
+	SQL    struct {
 		Format string `toml:"format"`
 		Memory string `toml:"memory"`
 	} `toml:"sql"`

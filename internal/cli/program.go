@@ -38,6 +38,8 @@ type OpenOptions struct {
 	// Memory limits the engine in bytes; 0 for its default.
 	Memory   int64
 	Progress func(text string)
+	// Mounts are the places that mount points mean, from tarn.toml.
+	Mounts map[string]string
 	// LeaveWork opens the catalog without finishing first what interrupted processes left behind.
 	LeaveWork bool
 }

@@ -124,7 +124,7 @@ func (p *Program) runRepair(ctx context.Context, arg string, f repairFlags) erro
 	if isTerminal(p.Stderr) {
 		c.progress = newProgressLine(p.Stderr)
 	}
-	x, closeAll, err := p.open(ctx, OpenOptions{Home: home, Progress: c.progress.note})
+	x, closeAll, err := p.open(ctx, OpenOptions{Home: home, Mounts: config.Mounts, Progress: c.progress.note})
 	if err != nil {
 		return err
 	}

@@ -123,7 +123,7 @@ func (p *Program) runSQL(ctx context.Context, f sqlFlags) error {
 	if isTerminal(p.Stderr) {
 		c.progress = newProgressLine(p.Stderr)
 	}
-	x, closeAll, err := p.open(ctx, OpenOptions{Home: home, Memory: limit, Progress: c.progress.note})
+	x, closeAll, err := p.open(ctx, OpenOptions{Home: home, Memory: limit, Mounts: config.Mounts, Progress: c.progress.note})
 	if err != nil {
 		return err
 	}

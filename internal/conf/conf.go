@@ -18,6 +18,8 @@ import (
 // The keys that Tarn acts on.
 const (
 	PartitionLog               = "spark.databricks.nonDelta.partitionLog.enabled"
+	KeepSyncSource             = "spark.databricks.sync.command.disableSourceTableWrites"
+	SyncManaged                = "spark.databricks.sync.command.enableManagedTable"
 	OverwriteMode              = "spark.sql.sources.partitionOverwriteMode"
 	MetadataOnly               = "spark.sql.optimizer.metadataOnly"
 	TypeInference              = "spark.sql.sources.partitionColumnTypeInference.enabled"
@@ -95,6 +97,8 @@ type Key struct {
 var keys = func() []Key {
 	ks := []Key{
 		{Name: PartitionLog, Default: "false", kind: boolean, Doc: "New external partitioned tables keep a partition log: only registered partitions count."},
+		{Name: KeepSyncSource, Default: "false", kind: boolean, Doc: "SYNC writes nothing to the source table: what was synchronised before is told by the name of the target alone."},
+		{Name: SyncManaged, Default: "false", kind: boolean, Doc: "SYNC takes managed tables also without AS EXTERNAL."},
 		{Name: OverwriteMode, Default: "STATIC", kind: choice, choices: []string{"STATIC", "DYNAMIC"}, Doc: "Whether INSERT OVERWRITE replaces all matching partitions (STATIC) or those it writes (DYNAMIC)."},
 		{Name: MetadataOnly, Unset: true, Default: "false", kind: boolean, Doc: "Unset: partition-only aggregates are answered exactly; true: from the partition list alone, empty partitions included; false: always by reading files."},
 		{Name: TypeInference, Default: "true", kind: boolean, Doc: "Infer the types of partition columns from directory names; otherwise they are STRING."},

@@ -142,7 +142,7 @@ func (r *run) draft(ctx context.Context, n *ast.CreateTable, full ident.Name) (t
 	}
 	t = &catalog.Table{
 		Securable: r.securable(full[2], n.Comment), Kind: catalog.Managed, Format: format,
-		Options: properties(n.Options), Properties: properties(n.Properties),
+		Options: r.resolvedOptions(properties(n.Options)), Properties: properties(n.Properties),
 	}
 	loc, err := r.tableLocation(n, t)
 	if err != nil {

@@ -33,6 +33,8 @@ type Executor struct {
 	Engine engine.Engine
 	Scans  *scan.Scanner
 	Writes *write.Writer
+	// Mounts say which places dbfs: paths mean; nil for none.
+	Mounts *storage.Mounts
 	// Formats are what from_json, from_csv and the like are made of.
 	Formats expr.TextFormats
 	// Now is the clock.
@@ -182,6 +184,8 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 		return r.vacuum(ctx, n)
 	case *ast.Repair:
 		return r.repair(ctx, n)
+	case *ast.Sync:
+		return r.sync(ctx, n)
 	case *ast.RefreshTable:
 		return r.refreshTable(ctx, n)
 	case *ast.Cache:
@@ -228,6 +232,8 @@ func (r *run) show(ctx context.Context, stmt ast.Statement) (*Result, error) {
 	switch n := stmt.(type) {
 	case *ast.ShowCatalogs:
 		return r.showCatalogs(ctx, n)
+	case *ast.ShowMounts:
+		return r.showMounts(n)
 	case *ast.ShowSchemas:
 		return r.showSchemas(ctx, n)
 	case *ast.ShowTables:

@@ -27,12 +27,13 @@ func (r *run) securable(name string, comment *string) catalog.Securable {
 // touch notes who changes a securable, and when.
 func (r *run) touch(s *catalog.Securable) { s.UpdatedAt, s.UpdatedBy = r.now, r.s.User }
 
-// location reads a LOCATION clause: a URI, an absolute path, or one relative to the working directory.
+// location reads a LOCATION clause: a URI, an absolute path, one relative to the working directory, or a name of DBFS or of a
+// mount, of which the place is taken.
 func (r *run) location(text string) (storage.Location, error) {
 	if strings.TrimSpace(text) == "" {
 		return storage.Location{}, sqlerr.EmptyLocation()
 	}
-	loc, err := storage.ParseLocation(text, "file:"+r.s.WorkDir)
+	loc, err := storage.ParseLocation(r.resolved(text), "file:"+r.s.WorkDir)
 	if err != nil {
 		return loc, scan.StorageFailure(err)
 	}

@@ -204,7 +204,7 @@ func (r *run) placeOf(rel relation, text string, values partition.Values) (parti
 	if err != nil {
 		return partition.Place{}, err
 	}
-	loc, err := storage.ParseLocation(text, root.String())
+	loc, err := storage.ParseLocation(r.resolved(text), root.String())
 	if err != nil {
 		return partition.Place{}, scan.StorageFailure(err)
 	}

@@ -343,6 +343,7 @@ func (q *relations) files(ctx context.Context, format string, paths []string, co
 		}
 		roots, texts = append(roots, loc), append(texts, loc.String())
 	}
+	options = q.run.resolvedOptions(options)
 	settings := q.run.scanSettings()
 	err := q.run.x.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
 		if len(roots) == 1 {

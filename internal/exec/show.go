@@ -146,6 +146,11 @@ func (r *run) showTableExtended(ctx context.Context, n *ast.ShowTableExtended) (
 
 func (r *run) information(rel relation) string {
 	info := r.tableInfo(rel)
+	for i := range info {
+		if info[i][0] == "Location" {
+			info[i][1] = r.dbfsName(rel)
+		}
+	}
 	if len(rel.table.Partition) > 0 {
 		var names []string
 		for _, c := range rel.table.Partition {

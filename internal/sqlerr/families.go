@@ -13,6 +13,7 @@ var families = [][]row{
 	settingsConditions,
 	routineConditions,
 	ddlConditions,
+	upgradeConditions,
 	castConditions,
 	functionConditions,
 	lambdaConditions,

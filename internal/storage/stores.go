@@ -40,8 +40,11 @@ func (s *Stores) Open(loc Location) (*Bucket, string, error) {
 	factory := s.factories[loc.Scheme()]
 	if factory == nil {
 		err := fmt.Errorf("no driver for %s locations", loc.Scheme())
-		if loc.IsZero() {
+		switch {
+		case loc.IsZero():
 			err = errors.New("the location is empty")
+		case loc.Scheme() == dbfsScheme:
+			err = errUnresolved
 		}
 		return nil, "", &Error{Op: "open", Where: loc.String(), Kind: Unsupported, Err: err}
 	}

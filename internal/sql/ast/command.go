@@ -24,6 +24,17 @@ type Repair struct {
 	Force  bool
 }
 
+// Sync is SYNC {SCHEMA | TABLE} target [AS EXTERNAL] FROM source [SET OWNER principal] [DRY RUN].
+type Sync struct {
+	At
+	Schema     bool // both names are schemas, else tables
+	Target     Name
+	AsExternal bool
+	Source     Name
+	Owner      *Ident
+	DryRun     bool
+}
+
 // Restore is RESTORE [TABLE] t TO VERSION | TIMESTAMP AS OF ….
 type Restore struct {
 	At

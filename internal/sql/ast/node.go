@@ -52,6 +52,8 @@ func (*DescribeHistory) isStatement()          {}
 func (*DescribeDetail) isStatement()           {}
 func (*DescribeFunction) isStatement()         {}
 func (*Repair) isStatement()                   {}
+func (*Sync) isStatement()                     {}
+func (*ShowMounts) isStatement()               {}
 func (*Restore) isStatement()                  {}
 func (*RefreshTable) isStatement()             {}
 func (*Cache) isStatement()                    {}
@@ -301,6 +303,12 @@ func (n *DescribeFunction) String() string { return sqlText(n) }
 
 // String prints the node as SQL.
 func (n *Repair) String() string { return sqlText(n) }
+
+// String prints the node as SQL.
+func (n *Sync) String() string { return sqlText(n) }
+
+// String prints the node as SQL.
+func (n *ShowMounts) String() string { return sqlText(n) }
 
 // String prints the node as SQL.
 func (n *Restore) String() string { return sqlText(n) }

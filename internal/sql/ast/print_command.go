@@ -6,6 +6,9 @@ func (p *printer) show(s Statement) {
 	case *ShowCatalogs:
 		p.put("SHOW CATALOGS")
 		p.like(s.Like)
+	case *ShowMounts:
+		p.put("SHOW MOUNTS")
+		p.like(s.Like)
 	case *ShowSchemas:
 		p.list("SCHEMAS", s.In, s.Like)
 	case *ShowTables:
@@ -121,6 +124,8 @@ func (p *printer) command(s Statement) {
 	switch s := s.(type) {
 	case *Repair:
 		p.repair(s)
+	case *Sync:
+		p.sync(s)
 	case *Restore:
 		p.optName("RESTORE TABLE ", s.Table)
 		p.put(" TO")
@@ -203,6 +208,21 @@ func (p *printer) repair(r *Repair) {
 	}
 	p.when(r.DryRun, " DRY RUN")
 	p.when(r.Force, " FORCE")
+}
+
+func (p *printer) sync(s *Sync) {
+	if s.Schema {
+		p.optName("SYNC SCHEMA ", s.Target)
+	} else {
+		p.optName("SYNC TABLE ", s.Target)
+	}
+	p.when(s.AsExternal, " AS EXTERNAL")
+	p.optName(" FROM ", s.Source)
+	if s.Owner != nil {
+		p.put(" SET OWNER ")
+		p.ident(*s.Owner)
+	}
+	p.when(s.DryRun, " DRY RUN")
 }
 
 func (p *printer) analyze(a *Analyze) {

@@ -6,6 +6,12 @@ type Pattern struct {
 	Text string
 }
 
+// ShowMounts is SHOW MOUNTS.
+type ShowMounts struct {
+	At
+	Like *Pattern
+}
+
 // ShowCatalogs is SHOW CATALOGS.
 type ShowCatalogs struct {
 	At

@@ -41,6 +41,37 @@ func (p *parser) repair() ast.Statement {
 	return r
 }
 
+// sync reads SYNC {SCHEMA | TABLE} target [AS EXTERNAL] FROM source [SET OWNER principal] [DRY RUN].
+func (p *parser) sync() ast.Statement {
+	start := p.advance().Start
+	s := &ast.Sync{}
+	switch k := p.cur().Keyword; {
+	case isSchemaWord(k):
+		s.Schema = true
+	case k != token.TABLE:
+		p.syntax("Expected SCHEMA or TABLE.")
+	}
+	p.advance()
+	s.Target = p.name()
+	if p.accept(token.AS) {
+		p.expect(token.EXTERNAL)
+		s.AsExternal = true
+	}
+	p.expect(token.FROM)
+	s.Source = p.name()
+	if p.accept(token.SET) {
+		p.expect(token.OWNER)
+		p.accept(token.TO)
+		owner := p.ident()
+		s.Owner = &owner
+	}
+	if s.DryRun = p.is(token.DRY); s.DryRun {
+		p.expect(token.DRY, token.RUN)
+	}
+	s.At = p.since(start)
+	return s
+}
+
 func (p *parser) restore() ast.Statement {
 	start := p.advance().Start
 	if p.is(token.TABLE) && p.nameFollows() {

@@ -116,6 +116,10 @@ func (p *parser) showMore(first int, start int32) ast.Statement {
 		return p.unsupportedFrom(first, "SHOW STORAGE CREDENTIALS")
 	}
 	switch w := p.upperText(t); w {
+	case "MOUNTS":
+		p.advance()
+		like := p.pattern()
+		return &ast.ShowMounts{At: p.since(start), Like: like}
 	case "USERS", "GROUPS", "LOCKS", "COMPACTIONS", "VARIABLES", "TAGS":
 		return p.unsupportedFrom(first, "SHOW "+w)
 	}

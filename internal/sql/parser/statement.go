@@ -48,6 +48,8 @@ func (p *parser) maintenance(t token.Token) ast.Statement {
 	switch t.Keyword {
 	case token.MSCK, token.REPAIR:
 		return p.repair()
+	case token.SYNC:
+		return p.sync()
 	case token.RESTORE:
 		return p.restore()
 	case token.REFRESH:
@@ -95,7 +97,7 @@ func (p *parser) unsupportedWords(t token.Token) string {
 		if isName(next) {
 			return t.Keyword.String() + " " + p.upperText(next)
 		}
-	case token.GRANT, token.REVOKE, token.SYNC, token.CALL, token.LOCK,
+	case token.GRANT, token.REVOKE, token.CALL, token.LOCK,
 		token.UNLOCK, token.REORG, token.EXPORT, token.IMPORT, token.FSCK, token.CONVERT, token.GENERATE, token.COMMIT,
 		token.ROLLBACK, token.KILL, token.PREPARE:
 		return t.Keyword.String()

@@ -1,0 +1,103 @@
+// Package migrate is the way from a catalog under Hive's rules into one under Unity's. It owns SYNC (which tables can be
+// registered where they are, what the new table is, what changes when it runs again), the inventory of what a legacy
+// catalog holds, the way that each thing takes, the order and the new names of views, and the report.
+//
+// It sees the catalog, storage, the parser and scan's discovery. What must run as a statement it hands to its caller. It must not
+// import bind, exec or an engine.
+package migrate
+
+import (
+	"context"
+	"time"
+
+	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/ident"
+	"github.com/tarnlake/tarn/internal/storage"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// The properties that link the two tables.
+const (
+	// UpgradedTo is on the source: where the table went, as catalog.schema.table.
+	UpgradedTo = "upgraded_to"
+	// UpgradedFrom is on the target: where it came from.
+	UpgradedFrom = "upgraded_from"
+	// syncedVersion is on a target of SYNC: the version of the source that it was made from. It tells whether the source has changed
+	// since, and which partitions the source has dropped, as opposed to those that the target got by itself.
+	syncedVersion = "upgraded_from_version"
+	// logProperty asks for a partition log.
+	logProperty = "partitionMetadataEnabled"
+	// readersProperty is how a table is laid out, which the new table decides by itself.
+	readersProperty = "tarn.readers"
+)
+
+// Definition is what a table's own log says about it.
+type Definition struct {
+	Columns    []types.Field // partition columns last
+	Partition  []string
+	Properties map[string]string
+	Comment    string
+}
+
+// Logs reads tables that describe themselves: those with a transaction log in their directory, such as Delta's, of which the
+// catalog holds a copy that may lag behind.
+type Logs interface {
+	// Describes reports whether tables of a format have a log of their own.
+	Describes(format string) bool
+	// Definition is what the log of t says now.
+	Definition(ctx context.Context, t *catalog.Table) (Definition, error)
+}
+
+// Syncer makes tables of a Unity-style catalog that point at the files of legacy ones.
+type Syncer struct {
+	Store  catalog.Store
+	Stores *storage.Stores
+	Mounts *storage.Mounts
+	// Logs may be nil: no format has a log then.
+	Logs Logs
+	Now  func() time.Time
+	// Point is called at named points of a migration, for tests that end the process there; nil for none.
+	Point func(name string)
+}
+
+// Request is one table to synchronise. Names are full.
+type Request struct {
+	Source, Target ident.Name
+	// AsExternal takes managed tables, too.
+	AsExternal bool
+	// Owner of the target; "" leaves it to the catalog, or as it is.
+	Owner  string
+	DryRun bool
+	// KeepSource writes nothing to the source.
+	KeepSource bool
+	// WantLog gives a new partitioned target a partition log in any case.
+	WantLog bool
+	// CaseSensitive compares column names with case when directories are listed.
+	CaseSensitive bool
+	// Actor and Statement go into the history.
+	Actor, Statement string
+}
+
+// Row is what came of one table: a row of SYNC's answer.
+type Row struct {
+	SourceSchema, SourceName, SourceType    string
+	TargetCatalog, TargetSchema, TargetName string
+	Status, Description                     string
+	// Changed tells that the target or the source was written.
+	Changed bool
+}
+
+// The statuses of success.
+const (
+	Success       = "SUCCESS"
+	DryRunSuccess = "DRY_RUN_SUCCESS"
+)
+
+// OK reports whether the table is, or would be, there.
+func (r Row) OK() bool { return r.Status == Success || r.Status == DryRunSuccess }
+
+func (s *Syncer) point(name string) {
+	if s.Point != nil {
+		s.Point(name)
+	}
+}
