@@ -96,6 +96,11 @@ func DeltaLogMalformed(file string, line int, why string) *Error {
 		"Line %d of the Delta log file %s cannot be read: %s.", line, file, why)
 }
 
+// DeltaSchemaMalformed reports a table whose schema in the log is no schema.
+func DeltaSchemaMalformed(table, why string) *Error {
+	return newError("DELTA_LOG_FILE_MALFORMED", []Param{{"path", table}, {"reason", why}}, "The log of the Delta table %s has a schema that cannot be read: %s.", table, why)
+}
+
 // DeltaCheckpointMalformed reports a checkpoint, or a sidecar of one, that cannot be read.
 func DeltaCheckpointMalformed(file, why string, cause error) *Error {
 	e := newError("DELTA_CHECKPOINT_MALFORMED", []Param{{"path", file}, {"reason", why}},

@@ -1,6 +1,9 @@
 package delta
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Action is one line of a commit: exactly one field is set, or none for a kind that this version of the protocol does not
 // have, which readers ignore.
@@ -76,8 +79,18 @@ func (p PartitionTexts) sort() {
 }
 
 // FileKey is the identity of a logical file: an add and a remove with equal keys are about the same one. The path is the raw
-// text of the log.
+// text of the log, but for the spellings of a local file: file:///a, file:/a and /a are one.
 type FileKey struct{ Path, DV string }
+
+func keyOf(path string, dv *DeletionVector) FileKey {
+	switch {
+	case strings.HasPrefix(path, "/"):
+		path = plainFile("file:" + path)
+	case strings.HasPrefix(path, "file:"):
+		path = plainFile(path)
+	}
+	return FileKey{path, dv.UniqueID()}
+}
 
 // Add puts a logical file into the table, or refreshes what is known about one.
 type Add struct {
@@ -95,7 +108,7 @@ type Add struct {
 }
 
 // Key is the file's identity.
-func (a *Add) Key() FileKey { return FileKey{a.Path, a.DeletionVector.UniqueID()} }
+func (a *Add) Key() FileKey { return keyOf(a.Path, a.DeletionVector) }
 
 // Remove takes a logical file out of the table; it stays in the log as a tombstone until VACUUM may have removed the file.
 type Remove struct {
@@ -113,7 +126,7 @@ type Remove struct {
 }
 
 // Key is the file's identity.
-func (r *Remove) Key() FileKey { return FileKey{r.Path, r.DeletionVector.UniqueID()} }
+func (r *Remove) Key() FileKey { return keyOf(r.Path, r.DeletionVector) }
 
 // RemoveOf is the tombstone of a live file: it repeats the path's text and the deletion vector, without which the keys
 // would differ and the file live on. at is in milliseconds since the epoch.

@@ -44,9 +44,13 @@ const (
 	KeyIdentityStart  = "delta.identity.start"
 )
 
-// ParseSchema reads a schemaString. The error is DELTA_PARSING_UNSUPPORTED_DATA_TYPE for a type that Tarn does not know,
+// ParseSchema reads a schemaString; the empty text is a schema without columns. The error is DELTA_PARSING_UNSUPPORTED_DATA_TYPE for a type that Tarn does not know,
 // and a plain one for text that is no schema.
 func ParseSchema(text string) (Schema, error) {
+	if text == "" {
+		// Old tables begin without a schema.
+		return Schema{}, nil
+	}
 	p := &schemaParser{r: &jsonReader{text: text}}
 	t := p.dataType()
 	p.r.end()

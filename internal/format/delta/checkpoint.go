@@ -1,0 +1,311 @@
+package delta
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/tarnlake/tarn/internal/sqlerr"
+)
+
+// Checkpoint is what one checkpoint file holds, a part of a multi-part checkpoint or a sidecar included.
+type Checkpoint struct {
+	Protocol *Protocol // nil when the file has none
+	Metadata *Metadata // nil when the file has none
+	Txns     []*Txn
+	Domains  []*Domain
+	Adds     []*Add
+	// Removes is filled only when they were asked for.
+	Removes  []*Remove
+	Mark     *CheckpointMetadata // of a V2 checkpoint
+	Sidecars []*Sidecar
+}
+
+// ReadCheckpoint reads a checkpoint, a part of one, or a sidecar in Parquet: columns that are absent are null, as the
+// protocol rules. name is for errors, which are DELTA_CHECKPOINT_MALFORMED. Tombstones are read only when asked for:
+// readers of the table's rows do not need them.
+func ReadCheckpoint(name string, r io.ReaderAt, size int64, tombstones bool) (c *Checkpoint, err error) {
+	// The library checks lengths by panics in places; a damaged file must not end the program.
+	defer func() {
+		if p := recover(); p != nil {
+			c, err = nil, sqlerr.DeltaCheckpointMalformed(name, "its Parquet data is damaged", fmt.Errorf("%v", p))
+		}
+	}()
+	file, err := parquet.OpenFile(r, size, &parquet.FileConfig{SkipPageIndex: true, SkipBloomFilters: true, ReadBufferSize: 1 << 20, ReadMode: parquet.ReadModeSync})
+	if err != nil {
+		return nil, sqlerr.DeltaCheckpointMalformed(name, "it is no Parquet file, or its footer is damaged", err)
+	}
+	d := &checkpointDecoder{out: &Checkpoint{}, tombstones: tombstones, names: map[string]string{}}
+	for _, rows := range file.RowGroups() {
+		if err := d.rowGroup(file.Root(), rows); err != nil {
+			return nil, sqlerr.DeltaCheckpointMalformed(name, "its Parquet data is damaged", err)
+		}
+	}
+	return d.out, nil
+}
+
+// ParseCheckpointJSON reads a V2 checkpoint in JSON. The error is DELTA_LOG_FILE_MALFORMED.
+func ParseCheckpointJSON(name string, data []byte, tombstones bool) (*Checkpoint, error) {
+	c := &Checkpoint{}
+	err := EachAction(name, data, func(a Action) error {
+		switch {
+		case a.Protocol != nil:
+			c.Protocol = a.Protocol
+		case a.Metadata != nil:
+			c.Metadata = a.Metadata
+		case a.Txn != nil:
+			c.Txns = append(c.Txns, a.Txn)
+		case a.Domain != nil:
+			c.Domains = append(c.Domains, a.Domain)
+		case a.Add != nil:
+			c.Adds = append(c.Adds, a.Add)
+		case a.Remove != nil && tombstones:
+			c.Removes = append(c.Removes, a.Remove)
+		case a.CheckpointMetadata != nil:
+			c.Mark = a.CheckpointMetadata
+		case a.Sidecar != nil:
+			c.Sidecars = append(c.Sidecars, a.Sidecar)
+		}
+		return nil
+	})
+	return c, err
+}
+
+type checkpointDecoder struct {
+	out        *Checkpoint
+	tombstones bool
+	names      map[string]string // one string per column name, however many files repeat it
+	texts      []PartitionText   // room for the partition values of many files
+}
+
+func (d *checkpointDecoder) rowGroup(root *parquet.Column, rows parquet.RowGroup) error {
+	n := int(rows.NumRows())
+	for _, step := range []func(*parquet.Column, parquet.RowGroup, int) error{d.adds, d.removes, d.others} {
+		if err := step(root, rows, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func parsedStats(path string) bool {
+	return strings.HasPrefix(path, "stats_parsed.")
+}
+
+func (d *checkpointDecoder) adds(root *parquet.Column, rows parquet.RowGroup, n int) error {
+	col := root.Column("add")
+	g, err := readGroup(rows, col, func(path string) bool {
+		return !parsedStats(path) && !strings.HasPrefix(path, "partitionValues_parsed.")
+	})
+	if err != nil {
+		return err
+	}
+	path := g.get("path")
+	if path == nil {
+		return nil
+	}
+	count := len(path.texts)
+	slab := make([]Add, count)
+	d.out.Adds = growTo(d.out.Adds, count)
+	var derived *parsedColumns
+	if stats := g.get("stats"); stats == nil || len(stats.texts) < count {
+		if derived, err = readParsed(rows, col, "stats_parsed"); err != nil {
+			return err
+		}
+	}
+	var values *parsedColumns
+	if g.get("partitionValues.key") == nil {
+		if values, err = readParsed(rows, col, "partitionValues_parsed"); err != nil {
+			return err
+		}
+	}
+	size, modified, change, stats, clustering := g.get("size"), g.get("modificationTime"), g.get("dataChange"), g.get("stats"), g.get("clusteringProvider")
+	baseRow, rowVersion, tags := g.get("baseRowId"), g.get("defaultRowCommitVersion"), g.get("tags.key")
+	next := 0
+	for range n {
+		if err := g.row(); err != nil {
+			return err
+		}
+		if !derived.row() || !values.row() {
+			return errPages
+		}
+		if !path.has() {
+			continue
+		}
+		a := &slab[next]
+		next++
+		a.Path = path.text()
+		a.PartitionValues = d.partitionTexts(g)
+		if values != nil {
+			a.PartitionValues = values.partitionTexts()
+		}
+		a.Size, a.ModificationTime, a.DataChange = size.long(), modified.long(), change.truth()
+		if a.Stats = stats.text(); a.Stats == "" && derived != nil {
+			a.Stats = derived.stats()
+		}
+		if tags.has() {
+			a.Tags = g.strings("tags")
+		}
+		a.DeletionVector = deletionVector(g)
+		a.BaseRowID, a.DefaultRowCommitVersion, a.ClusteringProvider = baseRow.longOrNil(), rowVersion.longOrNil(), clustering.text()
+		d.out.Adds = append(d.out.Adds, a)
+	}
+	return nil
+}
+
+func growTo[T any](s []T, more int) []T {
+	if cap(s)-len(s) < more {
+		s = append(make([]T, 0, len(s)+more), s...)
+	}
+	return s
+}
+
+func deletionVector(g *group) *DeletionVector {
+	kind, place := g.get("deletionVector.storageType"), g.get("deletionVector.pathOrInlineDv")
+	if !kind.has() && !place.has() {
+		return nil
+	}
+	out := &DeletionVector{
+		StorageType: kind.text(), PathOrInline: place.text(), SizeInBytes: int32(g.get("deletionVector.sizeInBytes").integer()),
+		Cardinality: g.get("deletionVector.cardinality").long(), MaxRowIndex: g.get("deletionVector.maxRowIndex").longOrNil(),
+	}
+	if offset := g.get("deletionVector.offset"); offset.has() {
+		n := int32(offset.integer())
+		out.Offset = &n
+	}
+	return out
+}
+
+// partitionTexts cuts the row's values from a slab that many files share.
+func (d *checkpointDecoder) partitionTexts(g *group) PartitionTexts {
+	start := len(d.texts)
+	pairs(g.get("partitionValues.key"), g.get("partitionValues.value"), func(k, v string) {
+		if len(d.texts) == cap(d.texts) {
+			room := make([]PartitionText, len(d.texts)-start, max(1024, 2*(len(d.texts)-start)))
+			copy(room, d.texts[start:])
+			d.texts, start = room, 0
+		}
+		name, ok := d.names[k]
+		if !ok {
+			name = strings.Clone(k)
+			d.names[name] = name
+		}
+		d.texts = append(d.texts, PartitionText{name, v})
+	})
+	if start == len(d.texts) {
+		return nil
+	}
+	p := PartitionTexts(d.texts[start:len(d.texts):len(d.texts)])
+	if len(p) > 1 {
+		p.sort()
+	}
+	return p
+}
+
+func (d *checkpointDecoder) removes(root *parquet.Column, rows parquet.RowGroup, n int) error {
+	if !d.tombstones {
+		return nil
+	}
+	g, err := readGroup(rows, root.Column("remove"), func(string) bool { return true })
+	if err != nil {
+		return err
+	}
+	path := g.get("path")
+	if path == nil {
+		return nil
+	}
+	slab := make([]Remove, len(path.texts))
+	d.out.Removes = growTo(d.out.Removes, len(slab))
+	next := 0
+	for range n {
+		if err := g.row(); err != nil {
+			return err
+		}
+		if !path.has() {
+			continue
+		}
+		r := &slab[next]
+		next++
+		r.Path, r.DeletionTimestamp, r.DataChange = path.text(), g.get("deletionTimestamp").longOrNil(), g.get("dataChange").truth()
+		r.ExtendedFileMetadata, r.PartitionValues, r.Size = g.get("extendedFileMetadata").truth(), d.partitionTexts(g), g.get("size").longOrNil()
+		if tags := g.get("tags.key"); tags.has() {
+			r.Tags = g.strings("tags")
+		}
+		r.DeletionVector = deletionVector(g)
+		r.BaseRowID, r.DefaultRowCommitVersion = g.get("baseRowId").longOrNil(), g.get("defaultRowCommitVersion").longOrNil()
+		d.out.Removes = append(d.out.Removes, r)
+	}
+	return nil
+}
+
+// others reads the kinds of which a table has few. They are looked at only when a row of their kind exists.
+func (d *checkpointDecoder) others(root *parquet.Column, rows parquet.RowGroup, n int) error {
+	for _, kind := range []struct {
+		column, present string
+		read            func(*group)
+	}{
+		{"protocol", "minReaderVersion", d.protocol},
+		{"metaData", "id", d.metadata},
+		{"txn", "appId", d.txn},
+		{"domainMetadata", "domain", d.domain},
+		{"checkpointMetadata", "version", d.mark},
+		{"sidecar", "path", d.sidecar},
+	} {
+		g, err := readGroup(rows, root.Column(kind.column), func(string) bool { return true })
+		if err != nil {
+			return err
+		}
+		present := g.get(kind.present)
+		if present == nil {
+			continue
+		}
+		for range n {
+			if err := g.row(); err != nil {
+				return err
+			}
+			if present.has() {
+				kind.read(g)
+			}
+		}
+	}
+	return nil
+}
+
+func (d *checkpointDecoder) protocol(g *group) {
+	d.out.Protocol = &Protocol{
+		MinReader: g.get("minReaderVersion").integer(), MinWriter: g.get("minWriterVersion").integer(),
+		ReaderFeatures: g.get("readerFeatures.list").list(), WriterFeatures: g.get("writerFeatures.list").list(),
+	}
+}
+
+func (d *checkpointDecoder) metadata(g *group) {
+	m := &Metadata{
+		ID: g.get("id").text(), Name: g.get("name").text(), Description: g.get("description").text(), Provider: g.get("format.provider").text(),
+		FormatOptions: g.strings("format.options"), SchemaString: g.get("schemaString").text(), PartitionColumns: g.get("partitionColumns.list").list(),
+		CreatedTime: g.get("createdTime").longOrNil(), Configuration: g.strings("configuration"),
+	}
+	if m.Configuration == nil {
+		m.Configuration = map[string]string{}
+	}
+	d.out.Metadata = m
+}
+
+func (d *checkpointDecoder) txn(g *group) {
+	d.out.Txns = append(d.out.Txns, &Txn{AppID: g.get("appId").text(), Version: g.get("version").long(), LastUpdated: g.get("lastUpdated").longOrNil()})
+}
+
+func (d *checkpointDecoder) domain(g *group) {
+	d.out.Domains = append(d.out.Domains, &Domain{Domain: g.get("domain").text(), Configuration: g.get("configuration").text(), Removed: g.get("removed").truth()})
+}
+
+func (d *checkpointDecoder) mark(g *group) {
+	d.out.Mark = &CheckpointMetadata{Version: g.get("version").long(), Tags: g.strings("tags")}
+}
+
+func (d *checkpointDecoder) sidecar(g *group) {
+	d.out.Sidecars = append(d.out.Sidecars, &Sidecar{
+		Path: g.get("path").text(), SizeInBytes: g.get("sizeInBytes").long(), ModificationTime: g.get("modificationTime").long(), Tags: g.strings("tags"),
+	})
+}

@@ -1,0 +1,122 @@
+package delta
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// loadTable makes a state of the files of a directory, as a log would: with the fallbacks of its segments.
+func loadTable(root string, version int64, tombstones bool) (*State, error) {
+	dir := filepath.Join(root, LogDir)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var files []LogFile
+	for _, e := range entries {
+		if i, err := e.Info(); err == nil && !e.IsDir() {
+			files = append(files, LogFile{e.Name(), i.Size(), i.ModTime().UnixMilli()})
+		}
+	}
+	segments, err := Segments(dir, files, version)
+	if err != nil {
+		return nil, err
+	}
+	var first error
+	for _, s := range segments {
+		state, err := loadSegment(root, dir, s, tombstones)
+		if err == nil {
+			return state, nil
+		}
+		if first == nil {
+			first = err
+		}
+		if !strings.Contains(err.Error(), "_MALFORMED") && !os.IsNotExist(err) {
+			break
+		}
+	}
+	return nil, first
+}
+
+func loadSegment(root, dir string, s Segment, tombstones bool) (*State, error) {
+	r := NewReplay(s.Version, tombstones)
+	for _, f := range slices.Backward(s.Commits) {
+		data, err := os.ReadFile(filepath.Join(dir, f.Name))
+		if err != nil {
+			return nil, err
+		}
+		actions, err := ParseActions(f.Name, data)
+		if err != nil {
+			return nil, err
+		}
+		if err := r.Commit(f.Name, actions); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range s.CheckpointFiles {
+		if err := loadCheckpoint(r, dir, f.Name, tombstones); err != nil {
+			return nil, err
+		}
+	}
+	return r.State(root)
+}
+
+func loadCheckpoint(r *Replay, dir, name string, tombstones bool) error {
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return err
+	}
+	var c *Checkpoint
+	if strings.HasSuffix(name, ".json") {
+		c, err = ParseCheckpointJSON(name, data, tombstones)
+	} else {
+		c, err = ReadCheckpoint(name, bytes.NewReader(data), int64(len(data)), tombstones)
+	}
+	if err != nil {
+		return err
+	}
+	r.Checkpoint(c)
+	for _, s := range c.Sidecars {
+		if err := loadCheckpoint(r, dir, filepath.Join(SidecarDir, DecodePath(s.Path)), tombstones); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestGolden prints what every table below a directory adds up to; other programs say what is right.
+func TestGolden(t *testing.T) {
+	dir := os.Getenv("TARN_GOLDEN_DELTA")
+	if dir == "" {
+		t.Skip("TARN_GOLDEN_DELTA names no directory")
+	}
+	out, err := os.Create(filepath.Join(dir, "tarn.out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = out.Close() }()
+	_ = filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
+		if err != nil || !d.IsDir() || d.Name() != LogDir {
+			return nil
+		}
+		root := filepath.Dir(p)
+		start := time.Now()
+		s, err := loadTable(root, Latest, true)
+		took := time.Since(start)
+		if err != nil {
+			_, _ = fmt.Fprintf(out, "%s\tERROR\t%v\n", root, err)
+			return nil
+		}
+		_, _ = fmt.Fprintf(out, "%s\t%d\t%d\t%d\t%v\t%d,%d\n", root, s.Version, s.NumFiles(), s.SizeInBytes(), len(s.Schema.Columns()), s.Protocol.MinReader, s.Protocol.MinWriter)
+		if took > 200*time.Millisecond {
+			t.Logf("%s: %v", root, took)
+		}
+		return nil
+	})
+}

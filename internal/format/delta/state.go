@@ -1,0 +1,325 @@
+package delta
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/tarnlake/tarn/internal/sqlerr"
+)
+
+// State is what a log adds up to at one version. It is immutable, and newer versions share what did not change.
+type State struct {
+	Version  int64
+	Protocol *Protocol
+	Metadata *Metadata
+	Schema   Schema
+	// InCommitTimestamp is that of the version's own commit, in milliseconds since the epoch; nil when it has none, or when
+	// the state was made from a checkpoint of that very version, which does not keep it.
+	InCommitTimestamp *int64
+
+	txns    map[string]*Txn
+	domains map[string]*Domain
+	adds    fileSet[*Add]
+	removes fileSet[*Remove]
+	bytes   int64
+	// tombstones reports whether removes were collected.
+	tombstones bool
+}
+
+// Adds are the live files, those of the checkpoint first.
+func (s *State) Adds() iter.Seq[*Add] { return s.adds.all() }
+
+// NumFiles is the number of live files, and SizeInBytes their size.
+func (s *State) NumFiles() int { return s.adds.len() }
+
+// SizeInBytes is the size of all live files.
+func (s *State) SizeInBytes() int64 { return s.bytes }
+
+// Find looks up a live file.
+func (s *State) Find(k FileKey) (*Add, bool) { return s.adds.find(k) }
+
+// HasTombstones reports whether the state was made with its tombstones.
+func (s *State) HasTombstones() bool { return s.tombstones }
+
+// Tombstones are the files that were removed and whose removal the log still knows.
+func (s *State) Tombstones() iter.Seq[*Remove] { return s.removes.all() }
+
+// Txn is the progress of an application; nil when it never wrote.
+func (s *State) Txn(appID string) *Txn { return s.txns[appID] }
+
+// Txns are all applications' progress, sorted by id.
+func (s *State) Txns() []*Txn {
+	return slices.SortedFunc(maps.Values(s.txns), func(a, b *Txn) int { return cmp.Compare(a.AppID, b.AppID) })
+}
+
+// Domain is the configuration of a domain; nil when it has none or lost it.
+func (s *State) Domain(name string) *Domain {
+	if d := s.domains[name]; d != nil && !d.Removed {
+		return d
+	}
+	return nil
+}
+
+// Domains are the live domains, sorted by name.
+func (s *State) Domains() []*Domain {
+	out := make([]*Domain, 0, len(s.domains))
+	for _, d := range s.domains {
+		if !d.Removed {
+			out = append(out, d)
+		}
+	}
+	slices.SortFunc(out, func(a, b *Domain) int { return cmp.Compare(a.Domain, b.Domain) })
+	return out
+}
+
+// Replay collects actions newest first and makes a State of them.
+type Replay struct {
+	version    int64
+	tombstones bool
+	began      bool // a commit was taken
+	protocol   *Protocol
+	metadata   *Metadata
+	ict        *int64
+	txns       map[string]*Txn
+	domains    map[string]*Domain
+	seen       map[FileKey]bool
+	adds       []*Add // newest first until State
+	removes    []*Remove
+	checkpoint []*Add // in the checkpoint's order
+}
+
+// NewReplay begins the state of a version. Tombstones are collected only when asked for: VACUUM and checkpoints need them,
+// readers do not.
+func NewReplay(version int64, tombstones bool) *Replay {
+	return &Replay{version: version, tombstones: tombstones, txns: map[string]*Txn{}, domains: map[string]*Domain{}, seen: map[FileKey]bool{}}
+}
+
+// Commit takes the actions of one commit, or of a compacted file, in the order of the file. Callers hand in the newest
+// file first. Within a commit the last word about a thing counts, as in a replay from the front. A compacted file has one
+// word about each file; one that has more is not reconciled, which of them counts is unknown, and the error is
+// DELTA_LOG_FILE_MALFORMED.
+func (r *Replay) Commit(name string, actions []Action) error {
+	if ParseLogName(name).Kind == CompactedFile {
+		if err := checkCompacted(name, actions); err != nil {
+			return err
+		}
+	}
+	newest := !r.began
+	r.began = true
+	for i := len(actions) - 1; i >= 0; i-- {
+		switch a := &actions[i]; {
+		case a.Add != nil:
+			if k := a.Add.Key(); !r.seen[k] {
+				r.seen[k] = true
+				r.adds = append(r.adds, a.Add)
+			}
+		case a.Remove != nil:
+			if k := a.Remove.Key(); !r.seen[k] {
+				r.seen[k] = true
+				if r.tombstones {
+					r.removes = append(r.removes, a.Remove)
+				}
+			}
+		case a.Protocol != nil:
+			r.protocol = cmp.Or(r.protocol, a.Protocol)
+		case a.Metadata != nil:
+			r.metadata = cmp.Or(r.metadata, a.Metadata)
+		case a.Txn != nil:
+			if r.txns[a.Txn.AppID] == nil {
+				r.txns[a.Txn.AppID] = a.Txn
+			}
+		case a.Domain != nil:
+			if r.domains[a.Domain.Domain] == nil {
+				r.domains[a.Domain.Domain] = a.Domain
+			}
+		case a.CommitInfo != nil && newest && r.ict == nil:
+			r.ict = a.CommitInfo.InCommitTimestamp
+		}
+	}
+	return nil
+}
+
+func checkCompacted(name string, actions []Action) error {
+	keys := make(map[FileKey]bool, len(actions))
+	for i := range actions {
+		var k FileKey
+		switch a := &actions[i]; {
+		case a.Add != nil:
+			k = a.Add.Key()
+		case a.Remove != nil:
+			k = a.Remove.Key()
+		default:
+			continue
+		}
+		if keys[k] {
+			return sqlerr.DeltaLogMalformed(name, i+1, "the compaction has two actions for the file "+k.Path)
+		}
+		keys[k] = true
+	}
+	return nil
+}
+
+// Checkpoint takes one file of the checkpoint, a sidecar included, after all commits. A table's rows do not depend on the order of the files.
+func (r *Replay) Checkpoint(c *Checkpoint) {
+	r.protocol = cmp.Or(r.protocol, c.Protocol)
+	r.metadata = cmp.Or(r.metadata, c.Metadata)
+	for _, t := range c.Txns {
+		if r.txns[t.AppID] == nil {
+			r.txns[t.AppID] = t
+		}
+	}
+	for _, d := range c.Domains {
+		if r.domains[d.Domain] == nil {
+			r.domains[d.Domain] = d
+		}
+	}
+	switch {
+	case len(r.seen) > 0:
+		r.checkpoint = growTo(r.checkpoint, len(c.Adds))
+		for _, a := range c.Adds {
+			if !r.seen[a.Key()] {
+				r.checkpoint = append(r.checkpoint, a)
+			}
+		}
+	case r.checkpoint == nil:
+		r.checkpoint = c.Adds
+	default:
+		r.checkpoint = append(r.checkpoint, c.Adds...)
+	}
+	if r.tombstones {
+		for _, a := range c.Removes {
+			if !r.seen[a.Key()] {
+				r.removes = append(r.removes, a)
+			}
+		}
+	}
+}
+
+// State ends the replay. Without protocol or metadata the error is DELTA_STATE_RECOVER_ERROR; a protocol that cannot be
+// read gives the errors of CheckRead, before anything else of the table is looked at. table is its name or location.
+func (r *Replay) State(table string) (*State, error) {
+	if r.protocol == nil {
+		return nil, sqlerr.DeltaStateRecover("protocol", r.version)
+	}
+	if err := CheckRead(table, r.protocol); err != nil {
+		return nil, err
+	}
+	if r.metadata == nil {
+		return nil, sqlerr.DeltaStateRecover("metadata", r.version)
+	}
+	schema, err := schemaOf(table, r.metadata)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(r.adds)
+	files := r.adds
+	if len(r.checkpoint) > 0 {
+		files = append(r.checkpoint[:len(r.checkpoint):len(r.checkpoint)], r.adds...)
+	}
+	s := &State{
+		Version: r.version, Protocol: r.protocol, Metadata: r.metadata, Schema: schema, InCommitTimestamp: r.ict,
+		txns: r.txns, domains: r.domains, adds: fileSetOf(files), tombstones: r.tombstones,
+	}
+	if r.tombstones {
+		slices.Reverse(r.removes)
+		s.removes = fileSetOf(r.removes)
+	}
+	for _, a := range files {
+		s.bytes += a.Size
+	}
+	return s, nil
+}
+
+func schemaOf(table string, m *Metadata) (Schema, error) {
+	schema, err := ParseSchema(m.SchemaString)
+	if err != nil {
+		if bad, ok := err.(malformed); ok {
+			return Schema{}, sqlerr.DeltaSchemaMalformed(table, string(bad))
+		}
+		return Schema{}, err
+	}
+	return schema, nil
+}
+
+// Apply is the state after one more commit, whose version must be the next one. s stays as it is. The errors are those of
+// Replay.State.
+func (s *State) Apply(table string, version int64, actions []Action) (*State, error) {
+	if version != s.Version+1 {
+		return nil, sqlerr.DeltaGap(s.Version, version, version)
+	}
+	out := *s
+	out.Version, out.InCommitTimestamp = version, nil
+	last := map[FileKey]int{}
+	for i := range actions {
+		switch a := &actions[i]; {
+		case a.Add != nil:
+			last[a.Add.Key()] = i
+		case a.Remove != nil:
+			last[a.Remove.Key()] = i
+		case a.Protocol != nil:
+			out.Protocol = a.Protocol
+		case a.Metadata != nil:
+			out.Metadata = a.Metadata
+		case a.Txn != nil:
+			out.txns = set(out.txns, s.txns, a.Txn.AppID, a.Txn)
+		case a.Domain != nil:
+			out.domains = set(out.domains, s.domains, a.Domain.Domain, a.Domain)
+		case a.CommitInfo != nil:
+			out.InCommitTimestamp = a.CommitInfo.InCommitTimestamp
+		}
+	}
+	if out.Protocol != s.Protocol {
+		if err := CheckRead(table, out.Protocol); err != nil {
+			return nil, err
+		}
+	}
+	if out.Metadata != s.Metadata {
+		schema, err := schemaOf(table, out.Metadata)
+		if err != nil {
+			return nil, err
+		}
+		out.Schema = schema
+	}
+	var put []*Add
+	var drop []FileKey
+	var gone []*Remove
+	var back []FileKey
+	for i := range actions {
+		switch a := &actions[i]; {
+		case a.Add != nil && last[a.Add.Key()] == i:
+			k := a.Add.Key()
+			put, back = append(put, a.Add), append(back, k)
+			out.bytes += a.Add.Size - s.sizeOf(k)
+		case a.Remove != nil && last[a.Remove.Key()] == i:
+			k := a.Remove.Key()
+			drop, gone = append(drop, k), append(gone, a.Remove)
+			out.bytes -= s.sizeOf(k)
+		}
+	}
+	out.adds = s.adds.change(drop, put)
+	if s.tombstones {
+		out.removes = s.removes.change(back, gone)
+	}
+	return &out, nil
+}
+
+func (s *State) sizeOf(k FileKey) int64 {
+	if a, ok := s.adds.find(k); ok {
+		return a.Size
+	}
+	return 0
+}
+
+// set puts an entry into a copy of a map that is shared, copying it once.
+func set[V any](m, shared map[string]V, key string, v V) map[string]V {
+	if len(m) == len(shared) {
+		m = maps.Clone(m)
+	}
+	if m == nil {
+		m = map[string]V{}
+	}
+	m[key] = v
+	return m
+}
