@@ -24,4 +24,5 @@ var families = [][]row{
 	writeConditions,
 	transactionConditions,
 	deltaConditions,
+	deltaWriteConditions,
 }

@@ -1,0 +1,148 @@
+package delta
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// bigState has many files, some removed, with everything that a checkpoint can hold.
+func bigState(t testing.TB, files int) *State {
+	var b strings.Builder
+	b.WriteString(strings.Replace(startOfTable, `"configuration":{}`, `"configuration":{"k":"v","empty":""},"name":"n","createdTime":3`, 1))
+	b.WriteString(`{"txn":{"appId":"x","version":9,"lastUpdated":50}}` + "\n" + `{"txn":{"appId":"y","version":1}}` + "\n" + `{"txn":{"appId":"old","version":1,"lastUpdated":1}}` + "\n")
+	b.WriteString(`{"domainMetadata":{"domain":"d","configuration":"{}","removed":false}}` + "\n" + `{"domainMetadata":{"domain":"gone","configuration":"{}","removed":true}}` + "\n")
+	for i := range files {
+		part := fmt.Sprintf(`"p":"%d","q":null`, i%7)
+		extra := ""
+		switch i % 5 {
+		case 1:
+			extra = `,"deletionVector":{"storageType":"u","pathOrInlineDv":"x","offset":1,"sizeInBytes":40,"cardinality":6}`
+		case 2:
+			extra = `,"tags":{"a":"b"},"baseRowId":3,"defaultRowCommitVersion":4,"clusteringProvider":"liquid"`
+		}
+		fmt.Fprintf(&b, `{"add":{"path":"p=%d/part-%08d-aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee.c000.snappy.parquet","partitionValues":{%s},"size":%d,"modificationTime":1700000000000,"dataChange":true,"stats":"{\"numRecords\":%d,\"minValues\":{\"a\":%d},\"maxValues\":{\"a\":%d},\"nullCount\":{\"a\":0}}"%s}}`+"\n", i%7, i, part, i, i, i, i, extra)
+	}
+	s, err := replayed(t, b.String(), `{"remove":{"path":"r1","deletionTimestamp":100,"dataChange":true,"extendedFileMetadata":true,"partitionValues":{"p":"1"},"size":4}}`+"\n"+`{"remove":{"path":"old","deletionTimestamp":2}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func written(t testing.TB, s *State, opt CheckpointOptions) ([]byte, CheckpointSummary) {
+	var b bytes.Buffer
+	sum, err := WriteCheckpoint(&b, s, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := VerifyCheckpoint("c", bytes.NewReader(b.Bytes()), int64(b.Len()), sum); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes(), sum
+}
+
+func TestCheckpointRoundTrip(t *testing.T) {
+	s := bigState(t, 23)
+	data, sum := written(t, s, CheckpointOptions{KeepRemovesAfter: 50, KeepTxnsAfter: 50})
+	if sum != (CheckpointSummary{Actions: 2 + 2 + 1 + 23 + 1, Adds: 23, Removes: 1}) {
+		t.Errorf("%+v", sum)
+	}
+	c, err := ReadCheckpoint("c", bytes.NewReader(data), int64(len(data)), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want []byte
+	for _, a := range c.Adds {
+		got = Action{Add: a}.AppendJSON(got)
+	}
+	for a := range s.Adds() {
+		b := *a
+		b.DataChange = false
+		want = Action{Add: &b}.AppendJSON(want)
+	}
+	got = Action{Metadata: c.Metadata}.AppendJSON(got)
+	want = Action{Metadata: s.Metadata}.AppendJSON(want)
+	got = Action{Protocol: c.Protocol}.AppendJSON(got)
+	want = Action{Protocol: s.Protocol}.AppendJSON(want)
+	got = Action{Remove: c.Removes[0]}.AppendJSON(got)
+	want = append(want, `{"remove":{"path":"r1","deletionTimestamp":100,"dataChange":false,"extendedFileMetadata":true,"partitionValues":{"p":"1"},"size":4}}`+"\n"...)
+	if !bytes.Equal(got, want) {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if len(c.Txns) != 2 || len(c.Domains) != 1 || c.Mark != nil {
+		t.Errorf("%d %d", len(c.Txns), len(c.Domains))
+	}
+	again, _ := written(t, s, CheckpointOptions{KeepRemovesAfter: 50, KeepTxnsAfter: 50})
+	if !bytes.Equal(data, again) {
+		t.Error("two checkpoints of one state differ")
+	}
+}
+
+func TestCheckpointWithSidecars(t *testing.T) {
+	s := bigState(t, 10)
+	adds := slices.Collect(s.Adds())
+	var b bytes.Buffer
+	sum, err := WriteSidecar(&b, adds[:6], slices.Collect(s.LiveTombstones(0)))
+	if err != nil || sum != (CheckpointSummary{Actions: 8, Adds: 6, Removes: 2}) {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	if err := VerifyCheckpoint("s", bytes.NewReader(b.Bytes()), int64(b.Len()), sum); err != nil {
+		t.Fatal(err)
+	}
+	data, _ := written(t, s, CheckpointOptions{V2: true, Sidecars: []*Sidecar{{Path: "s.parquet", SizeInBytes: int64(b.Len()), ModificationTime: 3}}})
+	c, err := ReadCheckpoint("c", bytes.NewReader(data), int64(len(data)), true)
+	if err != nil || len(c.Sidecars) != 1 || c.Sidecars[0].Path != "s.parquet" || c.Sidecars[0].SizeInBytes != int64(b.Len()) || c.Sidecars[0].ModificationTime != 3 || c.Sidecars[0].Tags != nil {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if c.Mark == nil || c.Mark.Version != s.Version || len(c.Adds) != 0 {
+		t.Errorf("%+v", c)
+	}
+	wrong := sum
+	wrong.Adds++
+	if err := VerifyCheckpoint("s", bytes.NewReader(b.Bytes()), int64(b.Len()), wrong); err == nil {
+		t.Error("a short checkpoint was taken for whole")
+	}
+}
+
+func TestDamagedCheckpoint(t *testing.T) {
+	data, _ := written(t, bigState(t, 50), CheckpointOptions{})
+	for _, bad := range [][]byte{nil, []byte("PAR1"), data[:len(data)-1], data[:len(data)/2], append(bytes.Clone(data[:100]), data[200:]...)} {
+		if c, err := ReadCheckpoint("c", bytes.NewReader(bad), int64(len(bad)), true); err == nil {
+			t.Errorf("%d bytes of %d: %d adds", len(bad), len(data), len(c.Adds))
+		}
+	}
+}
+
+func FuzzCheckpoint(f *testing.F) {
+	data, _ := written(f, bigState(f, 7), CheckpointOptions{V2: true})
+	f.Add(data)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		_, _ = ReadCheckpoint("c", bytes.NewReader(data), int64(len(data)), true)
+	})
+}
+
+func BenchmarkReadCheckpoint(b *testing.B) {
+	data, _ := written(b, bigState(b, 300_000), CheckpointOptions{})
+	if name := os.Getenv("TARN_KEEP_CHECKPOINT"); name != "" {
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		c, err := ReadCheckpoint("c", bytes.NewReader(data), int64(len(data)), false)
+		if err != nil || len(c.Adds) != 300_000 {
+			b.Fatal(err)
+		}
+		r := NewReplay(3, false)
+		r.Checkpoint(c)
+		s, err := r.State("t")
+		if err != nil || s.NumFiles() != 300_000 {
+			b.Fatal(err)
+		}
+	}
+}

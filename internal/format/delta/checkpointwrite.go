@@ -1,0 +1,395 @@
+package delta
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/tarnlake/tarn/internal/sqlerr"
+)
+
+// CheckpointOptions say what a checkpoint holds.
+type CheckpointOptions struct {
+	// KeepRemovesAfter and KeepTxnsAfter are in milliseconds since the epoch: what is older has passed its retention and is
+	// left out. A Txn without a time always stays.
+	KeepRemovesAfter, KeepTxnsAfter int64
+	// V2 adds the mark of a V2 checkpoint.
+	V2 bool
+	// Sidecars hold the file actions, which then do not stand in the checkpoint itself; only with V2.
+	Sidecars []*Sidecar
+}
+
+// CheckpointSummary counts what was written.
+type CheckpointSummary struct {
+	Actions int64 // rows of the file
+	Adds    int64
+	Removes int64
+}
+
+// UsesV2Checkpoint reports whether checkpoints of the table are to be V2: it supports the feature, and its policy asks
+// for them.
+func (s *State) UsesV2Checkpoint() bool {
+	return s.Protocol.Supports(FeatureV2Checkpoint) && checkpointPolicyV2(s.Metadata, s.Schema)
+}
+
+// WriteCheckpoint writes a state as one Parquet file. The state must have its tombstones. Callers give the file its final
+// name only after VerifyCheckpoint has read it back: a checkpoint that ends early would hide files from every reader.
+func WriteCheckpoint(w io.Writer, s *State, opt CheckpointOptions) (CheckpointSummary, error) {
+	if !s.HasTombstones() {
+		return CheckpointSummary{}, errors.New("the state was made without its tombstones, which a checkpoint must hold")
+	}
+	actions := []Action{{Protocol: s.Protocol}, {Metadata: s.Metadata}}
+	for _, t := range s.Txns() {
+		if t.LastUpdated == nil || *t.LastUpdated >= opt.KeepTxnsAfter {
+			actions = append(actions, Action{Txn: t})
+		}
+	}
+	for _, d := range s.Domains() {
+		actions = append(actions, Action{Domain: d})
+	}
+	if opt.V2 {
+		actions = append(actions, Action{CheckpointMetadata: &CheckpointMetadata{Version: s.Version}})
+	}
+	for _, sidecar := range opt.Sidecars {
+		actions = append(actions, Action{Sidecar: sidecar})
+	}
+	if opt.Sidecars == nil {
+		actions = slices.Grow(actions, s.NumFiles())
+		for a := range s.Adds() {
+			actions = append(actions, Action{Add: a})
+		}
+		for r := range s.LiveTombstones(opt.KeepRemovesAfter) {
+			actions = append(actions, Action{Remove: r})
+		}
+	}
+	return writeActions(w, actions, checkpointSchema(opt.V2))
+}
+
+// LiveTombstones are the tombstones that a checkpoint keeps: those not older than a time in milliseconds since the epoch. A
+// tombstone without a time is as old as can be.
+func (s *State) LiveTombstones(after int64) func(yield func(*Remove) bool) {
+	return func(yield func(*Remove) bool) {
+		for r := range s.Tombstones() {
+			if r.DeletionTimestamp != nil && *r.DeletionTimestamp >= after && !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// WriteSidecar writes file actions as the sidecar of a V2 checkpoint.
+func WriteSidecar(w io.Writer, adds []*Add, removes []*Remove) (CheckpointSummary, error) {
+	actions := make([]Action, 0, len(adds)+len(removes))
+	for _, a := range adds {
+		actions = append(actions, Action{Add: a})
+	}
+	for _, r := range removes {
+		actions = append(actions, Action{Remove: r})
+	}
+	return writeActions(w, actions, sidecarSchema())
+}
+
+// VerifyCheckpoint reads a file back and compares its counts with what was to be written. The error is
+// DELTA_CHECKPOINT_MALFORMED.
+func VerifyCheckpoint(name string, r io.ReaderAt, size int64, want CheckpointSummary) error {
+	c, err := ReadCheckpoint(name, r, size, true)
+	if err != nil {
+		return err
+	}
+	got := CheckpointSummary{Adds: int64(len(c.Adds)), Removes: int64(len(c.Removes))}
+	got.Actions = got.Adds + got.Removes + int64(len(c.Txns)+len(c.Domains)+len(c.Sidecars))
+	for _, has := range []bool{c.Protocol != nil, c.Metadata != nil, c.Mark != nil} {
+		if has {
+			got.Actions++
+		}
+	}
+	if got != want {
+		return sqlerr.DeltaCheckpointMalformed(name, fmt.Sprintf("it has %d actions, of which %d add files; %d and %d were written", got.Actions, got.Adds, want.Actions, want.Adds), nil)
+	}
+	return nil
+}
+
+// rowGroupActions is how many actions go into one row group: few enough that a column of a row group fits in memory.
+const rowGroupActions = 100_000
+
+// writeActions writes column by column: rows would be assembled only to be taken apart.
+func writeActions(w io.Writer, actions []Action, schema *outSchema) (CheckpointSummary, error) {
+	out := parquet.NewGenericWriter[any](w, parquet.NewSchema("spark_schema", schema.root), parquet.Compression(&parquet.Snappy),
+		parquet.CreatedBy("tarn", "", ""), parquet.DataPageStatistics(false))
+	if err := schema.bind(out.Schema()); err != nil {
+		return CheckpointSummary{}, err
+	}
+	for part := range slices.Chunk(actions, rowGroupActions) {
+		columns := out.ColumnWriters()
+		for _, leaf := range schema.leaves {
+			if err := leaf.write(columns[leaf.index], part); err != nil {
+				return CheckpointSummary{}, err
+			}
+		}
+		if err := out.Flush(); err != nil {
+			return CheckpointSummary{}, err
+		}
+	}
+	if err := out.Close(); err != nil {
+		return CheckpointSummary{}, err
+	}
+	s := CheckpointSummary{Actions: int64(len(actions))}
+	for i := range actions {
+		switch {
+		case actions[i].Add != nil:
+			s.Adds++
+		case actions[i].Remove != nil:
+			s.Removes++
+		}
+	}
+	return s, nil
+}
+
+// outLeaf is a column of a checkpoint and how an action fills it.
+type outLeaf struct {
+	path  []string
+	index int
+	emit  func(e *emitter, a *Action)
+}
+
+// emitter collects the values of one column.
+type emitter struct {
+	index  int
+	maxDef int
+	values []parquet.Value
+}
+
+// none is a null whose first missing group is at a level: 0 when the action is of another kind.
+func (e *emitter) none(def int) {
+	e.values = append(e.values, parquet.NullValue().Level(0, def, e.index))
+}
+
+func (e *emitter) put(v parquet.Value, rep int) {
+	e.values = append(e.values, v.Level(rep, e.maxDef, e.index))
+}
+
+// texts emits the parts of a repeated column; def is the level of a group that is there but has none.
+func (e *emitter) texts(def int, values func(yield func(s string, null bool) bool)) {
+	rep := 0
+	for s, null := range values {
+		if null {
+			e.values = append(e.values, parquet.NullValue().Level(rep, e.maxDef-1, e.index))
+		} else {
+			e.put(parquet.ByteArrayValue([]byte(s)), rep)
+		}
+		rep = 1
+	}
+	if rep == 0 {
+		e.none(def)
+	}
+}
+
+func (l *outLeaf) write(w *parquet.ColumnWriter, actions []Action) error {
+	const rows = 4096
+	e := &emitter{index: l.index, maxDef: len(l.path)}
+	for part := range slices.Chunk(actions, rows) {
+		e.values = e.values[:0]
+		for i := range part {
+			l.emit(e, &part[i])
+		}
+		if _, err := w.WriteRowValues(e.values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outSchema is the schema of a checkpoint with its leaves.
+type outSchema struct {
+	root   parquet.Group
+	leaves []*outLeaf
+}
+
+func (s *outSchema) bind(schema *parquet.Schema) error {
+	for _, l := range s.leaves {
+		found, ok := schema.Lookup(l.path...)
+		if !ok {
+			return fmt.Errorf("the checkpoint's schema has no column %v", l.path)
+		}
+		l.index = found.ColumnIndex
+	}
+	if n := len(schema.Columns()); n != len(s.leaves) {
+		return fmt.Errorf("the checkpoint's schema has %d columns, and %d are filled", n, len(s.leaves))
+	}
+	return nil
+}
+
+// outGroup is an optional group of the schema; there reports whether an action has it, which is one level of definition.
+type outGroup struct {
+	schema *outSchema
+	node   parquet.Group
+	path   []string
+	// depth is the level of the deepest group that an action has, of those on the path: len(path) when it has them all.
+	depth func(a *Action) int
+}
+
+func (s *outSchema) group(name string, there func(a *Action) bool) *outGroup {
+	node := parquet.Group{}
+	s.root[name] = parquet.Optional(node)
+	return &outGroup{schema: s, node: node, path: []string{name}, depth: func(a *Action) int {
+		if there(a) {
+			return 1
+		}
+		return 0
+	}}
+}
+
+func (g *outGroup) group(name string, there func(a *Action) bool) *outGroup {
+	node := parquet.Group{}
+	g.node[name] = parquet.Optional(node)
+	own := len(g.path)
+	return &outGroup{schema: g.schema, node: node, path: append(slices.Clone(g.path), name), depth: func(a *Action) int {
+		d := g.depth(a)
+		if d == own && there(a) {
+			d++
+		}
+		return d
+	}}
+}
+
+// leaf adds an optional column; value is called only for actions that have the group, and gives ok false for null.
+func (g *outGroup) leaf(name string, node parquet.Node, value func(a *Action) (v parquet.Value, ok bool)) {
+	g.node[name] = parquet.Optional(node)
+	own := len(g.path)
+	g.schema.leaves = append(g.schema.leaves, &outLeaf{path: append(slices.Clone(g.path), name), emit: func(e *emitter, a *Action) {
+		d := g.depth(a)
+		if d < own {
+			e.none(d)
+			return
+		}
+		if v, ok := value(a); ok {
+			e.values = append(e.values, v.Level(0, own+1, e.index))
+		} else {
+			e.none(own)
+		}
+	}})
+}
+
+func (g *outGroup) text(name string, value func(a *Action) string) {
+	g.leaf(name, parquet.String(), func(a *Action) (parquet.Value, bool) {
+		s := value(a)
+		return parquet.ByteArrayValue([]byte(s)), s != ""
+	})
+}
+
+// always is a text that is written when it is empty too.
+func (g *outGroup) always(name string, value func(a *Action) string) {
+	g.leaf(name, parquet.String(), func(a *Action) (parquet.Value, bool) { return parquet.ByteArrayValue([]byte(value(a))), true })
+}
+
+func (g *outGroup) long(name string, value func(a *Action) int64) {
+	g.leaf(name, parquet.Leaf(parquet.Int64Type), func(a *Action) (parquet.Value, bool) { return parquet.Int64Value(value(a)), true })
+}
+
+func (g *outGroup) optionalLong(name string, value func(a *Action) *int64) {
+	g.leaf(name, parquet.Leaf(parquet.Int64Type), func(a *Action) (parquet.Value, bool) {
+		n := value(a)
+		if n == nil {
+			return parquet.Value{}, false
+		}
+		return parquet.Int64Value(*n), true
+	})
+}
+
+func (g *outGroup) integer(name string, value func(a *Action) *int32) {
+	g.leaf(name, parquet.Leaf(parquet.Int32Type), func(a *Action) (parquet.Value, bool) {
+		n := value(a)
+		if n == nil {
+			return parquet.Value{}, false
+		}
+		return parquet.Int32Value(*n), true
+	})
+}
+
+func (g *outGroup) truth(name string, value func(a *Action) bool) {
+	g.leaf(name, parquet.Leaf(parquet.BooleanType), func(a *Action) (parquet.Value, bool) { return parquet.BooleanValue(value(a)), true })
+}
+
+// values adds the map of partition values, in which the empty text is NULL. there is false for a map that is null.
+func (g *outGroup) values(name string, value func(a *Action) (p PartitionTexts, there bool)) {
+	g.mapOf(name, true, value)
+}
+
+// entries adds a map of texts; nil is null unless the map must be there.
+func (g *outGroup) entries(name string, must bool, value func(a *Action) map[string]string) {
+	g.mapOf(name, false, func(a *Action) (PartitionTexts, bool) {
+		m := value(a)
+		return textMap(m), must || m != nil
+	})
+}
+
+func (g *outGroup) mapOf(name string, emptyIsNull bool, value func(a *Action) (p PartitionTexts, there bool)) {
+	g.node[name] = parquet.Optional(parquet.Map(parquet.String(), parquet.Optional(parquet.String())))
+	own := len(g.path)
+	for _, part := range []string{"key", "value"} {
+		// Levels: the groups of the path, the map, its entries, and the value, which may be null.
+		full := own + 2
+		if part == "value" {
+			full++
+		}
+		g.schema.leaves = append(g.schema.leaves, &outLeaf{path: append(slices.Clone(g.path), name, "key_value", part), emit: func(e *emitter, a *Action) {
+			d := g.depth(a)
+			if d < own {
+				e.none(d)
+				return
+			}
+			p, there := value(a)
+			if !there {
+				e.none(own)
+				return
+			}
+			e.maxDef = full
+			e.texts(own+1, func(yield func(string, bool) bool) {
+				for _, v := range p {
+					if part == "key" && !yield(v.Column, false) || part == "value" && !yield(v.Text, emptyIsNull && v.Text == "") {
+						return
+					}
+				}
+			})
+		}})
+	}
+}
+
+// list adds a list of texts; nil is null.
+func (g *outGroup) list(name string, value func(a *Action) []string) {
+	g.node[name] = parquet.Optional(parquet.List(parquet.Optional(parquet.String())))
+	own := len(g.path)
+	g.schema.leaves = append(g.schema.leaves, &outLeaf{path: append(slices.Clone(g.path), name, "list", "element"), emit: func(e *emitter, a *Action) {
+		d := g.depth(a)
+		if d < own {
+			e.none(d)
+			return
+		}
+		values := value(a)
+		if values == nil {
+			e.none(own)
+			return
+		}
+		e.maxDef = own + 3
+		e.texts(own+1, func(yield func(string, bool) bool) {
+			for _, v := range values {
+				if !yield(v, false) {
+					return
+				}
+			}
+		})
+	}})
+}
+
+// textMap is a map of texts in the order of its keys.
+func textMap(m map[string]string) PartitionTexts {
+	out := make(PartitionTexts, 0, len(m))
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, PartitionText{k, m[k]})
+	}
+	return out
+}

@@ -1,0 +1,160 @@
+package sqlerr
+
+import "strconv"
+
+var deltaWriteConditions = []row{
+	{"DELTA_PROTOCOL_CHANGED", "2D521"},
+	{"DELTA_METADATA_CHANGED", "2D521"},
+	{"DELTA_CONCURRENT_TRANSACTION", "2D521"},
+	{"DELTA_CONCURRENT_APPEND", "2D521"},
+	{"DELTA_CONCURRENT_DELETE_READ", "2D521"},
+	{"DELTA_CONCURRENT_DELETE_DELETE", "2D521"},
+	{"DELTA_DUPLICATE_DOMAIN_METADATA_INTERNAL_ERROR", "42601"},
+	{"DELTA_CANNOT_MODIFY_APPEND_ONLY", "42809"},
+	{"DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS", "22000"},
+	{"DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE", "0AKDC"},
+	{"DELTA_UNSUPPORTED_RENAME_COLUMN", "0AKDC"},
+	{"DELTA_UNSUPPORTED_DROP_COLUMN", "0AKDC"},
+	{"DELTA_UNSUPPORTED_DROP_PARTITION_COLUMN", "0AKDC"},
+	{"DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES", "42K05"},
+	{"DELTA_DUPLICATE_COLUMNS_FOUND", "42711"},
+	{"DELTA_ADD_COLUMN_PARENT_NOT_STRUCT", "42KD3"},
+	{"DELTA_COLUMN_NOT_FOUND_IN_SCHEMA", "42703"},
+	{"DELTA_UNSUPPORTED_FEATURES_IN_CONFIG", "56038"},
+	{"DELTA_PROTOCOL_PROPERTY_NOT_INT", "42K06"},
+}
+
+// retry is the advice of all conflicts.
+const retry = "Nothing of this statement was kept; run it once more."
+
+func conflict(c Condition, table string, version int64, params []Param, what string) *Error {
+	v := strconv.FormatInt(version, 10)
+	params = append([]Param{{"tableName", table}, {"version", v}}, params...)
+	return newError(c, params, "Another commit to the Delta table %s, version %s, came first: %s. %s", table, v, what, retry)
+}
+
+// by names the operation that won; it may not be known.
+func by(operation string) string {
+	if operation == "" {
+		return "it"
+	}
+	return operation
+}
+
+// DeltaProtocolChanged reports a commit that lost against one that changed the table's protocol.
+func DeltaProtocolChanged(table string, version int64, operation string) *Error {
+	return conflict("DELTA_PROTOCOL_CHANGED", table, version, []Param{{"operation", operation}}, by(operation)+" changed the table's protocol")
+}
+
+// DeltaMetadataChanged reports a commit that lost against one that changed the table's schema or properties.
+func DeltaMetadataChanged(table string, version int64, operation string) *Error {
+	return conflict("DELTA_METADATA_CHANGED", table, version, []Param{{"operation", operation}}, by(operation)+" changed the table's schema or properties")
+}
+
+// DeltaConcurrentTransaction reports two commits of the same thing that exists once: an application's progress, or a domain.
+func DeltaConcurrentTransaction(table string, version int64, what string) *Error {
+	return conflict("DELTA_CONCURRENT_TRANSACTION", table, version, nil, what+" was written by both")
+}
+
+// DeltaConcurrentAppend reports a commit whose reads would have had files that another added meanwhile; partition is "" when
+// there is none to name.
+func DeltaConcurrentAppend(table string, version int64, operation, partition string) *Error {
+	c, where := hint("DELTA_CONCURRENT_APPEND", partition)
+	return conflict(c, table, version, []Param{{"operation", operation}, {"partitionValues", partition}}, by(operation)+" added data"+where+" that this statement should have read")
+}
+
+// DeltaConcurrentDeleteRead reports a commit whose files another removed after they were read.
+func DeltaConcurrentDeleteRead(table string, version int64, operation, partition string) *Error {
+	c, where := hint("DELTA_CONCURRENT_DELETE_READ", partition)
+	return conflict(c, table, version, []Param{{"operation", operation}, {"partitionValues", partition}}, by(operation)+" removed data"+where+" that this statement read")
+}
+
+// DeltaConcurrentDeleteDelete reports two commits that remove one file.
+func DeltaConcurrentDeleteDelete(table string, version int64, operation, partition string) *Error {
+	c, where := hint("DELTA_CONCURRENT_DELETE_DELETE", partition)
+	return conflict(c, table, version, []Param{{"operation", operation}, {"partitionValues", partition}}, by(operation)+" removed data"+where+" that this statement removes too")
+}
+
+func hint(c Condition, partition string) (Condition, string) {
+	if partition == "" {
+		return c + ".WITHOUT_HINT", ""
+	}
+	return c + ".WITH_PARTITION_HINT", " in the partition " + partition
+}
+
+// DeltaDuplicateDomain reports a commit that sets one domain twice.
+func DeltaDuplicateDomain(domain string) *Error {
+	return newError("DELTA_DUPLICATE_DOMAIN_METADATA_INTERNAL_ERROR", []Param{{"domainName", domain}}, "One commit sets the domain %s twice.", domain)
+}
+
+// DeltaAppendOnly reports a change or removal of rows in a table that takes appends alone.
+func DeltaAppendOnly() *Error {
+	return newError("DELTA_CANNOT_MODIFY_APPEND_ONLY", []Param{{"config", "delta.appendOnly"}},
+		"The Delta table takes appends only. To change or remove rows, run ALTER TABLE … SET TBLPROPERTIES ('delta.appendOnly' = 'false') first.")
+}
+
+// DeltaRowIDsWithoutStats reports a file without a row count that is to be added to a table with row tracking.
+func DeltaRowIDsWithoutStats() *Error {
+	return newError("DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS", nil, "The Delta table tracks its rows, and a file to be added does not say how many it has.")
+}
+
+// DeltaVectorMalformed reports a deletion vector that is in no form of the protocol.
+func DeltaVectorMalformed(place, why string, cause error) *Error {
+	e := newError("DELTA_DELETION_VECTOR_MALFORMED", []Param{{"path", place}, {"reason", why}}, "The deletion vector %s cannot be read: %s.", place, why)
+	e.Cause = cause
+	return e
+}
+
+// DeltaMappingMode reports a change of the column mapping mode that the protocol does not have.
+func DeltaMappingMode(from, to string) *Error {
+	return newError("DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE", []Param{{"oldMode", from}, {"newMode", to}},
+		"The column mapping of a Delta table cannot be changed from '%s' to '%s'; only from 'none' to 'name'.", from, to)
+}
+
+// DeltaRenameColumn reports a rename in a table without column mapping.
+func DeltaRenameColumn(column string) *Error {
+	return newError("DELTA_UNSUPPORTED_RENAME_COLUMN", []Param{{"columnName", column}},
+		"The column %s of the Delta table cannot be renamed: its files know it by that name. SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name') makes renaming possible.", column)
+}
+
+// DeltaDropColumn reports a drop in a table without column mapping.
+func DeltaDropColumn(column string) *Error {
+	return newError("DELTA_UNSUPPORTED_DROP_COLUMN", []Param{{"columnName", column}},
+		"The column %s of the Delta table cannot be dropped: its files know it by that name. SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name') makes dropping possible.", column)
+}
+
+// DeltaDropPartitionColumn reports a drop of a partition column.
+func DeltaDropPartitionColumn(column string) *Error {
+	return newError("DELTA_UNSUPPORTED_DROP_PARTITION_COLUMN", []Param{{"columnList", column}}, "The column %s cannot be dropped: the Delta table is partitioned by it.", column)
+}
+
+// DeltaColumnCharacters reports column names that data files cannot have without column mapping.
+func DeltaColumnCharacters(columns []string) *Error {
+	return newError("DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES", []Param{{"invalidColumnNames", list(columns)}},
+		"The column names %s have characters among ' ,;{}()\\n\\t=', which need column mapping: SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name'), or choose other names.", list(columns))
+}
+
+// DeltaDuplicateColumns reports names that differ in case at most.
+func DeltaDuplicateColumns(column string) *Error {
+	return newError("DELTA_DUPLICATE_COLUMNS_FOUND.METADATA_UPDATE", []Param{{"duplicateCols", column}}, "The Delta table would have the column %s twice.", column)
+}
+
+// DeltaParentNotStruct reports a column that is to be added below one that has no fields.
+func DeltaParentNotStruct(column, parent string) *Error {
+	return newError("DELTA_ADD_COLUMN_PARENT_NOT_STRUCT", []Param{{"columnName", column}, {"other", parent}}, "The column %s cannot be added below %s, which is no struct.", column, parent)
+}
+
+// DeltaColumnNotFound reports a column that the table's schema does not have.
+func DeltaColumnNotFound(column, schema string) *Error {
+	return newError("DELTA_COLUMN_NOT_FOUND_IN_SCHEMA", []Param{{"columnName", column}, {"tableSchema", schema}}, "The Delta table has no column %s; it has %s.", column, schema)
+}
+
+// DeltaUnknownFeatureProperty reports a property delta.feature.… of a feature that Tarn does not know or cannot take on.
+func DeltaUnknownFeatureProperty(features []string) *Error {
+	return newError("DELTA_UNSUPPORTED_FEATURES_IN_CONFIG", []Param{{"unsupported", list(features)}}, "Tarn cannot give a Delta table the features %s.", list(features))
+}
+
+// DeltaVersionProperty reports a protocol version in a table's properties that is no number in range.
+func DeltaVersionProperty(key, value string) *Error {
+	return newError("DELTA_PROTOCOL_PROPERTY_NOT_INT", []Param{{"key", key}, {"value", value}}, "The property %s must be a version of the protocol, not '%s'.", key, value)
+}
