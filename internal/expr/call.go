@@ -50,7 +50,7 @@ func AggregateSQL(fn *Overload, args []string, argTypes []types.Type, result typ
 		args = guarded
 	}
 	if fn.DuckFunc != nil {
-		return fill(fn.DuckFunc(args, argTypes, result), args, argTypes, result, &c)
+		return fill(fn.DuckFunc(verbatim(args), argTypes, result), args, argTypes, result, &c)
 	}
 	return fill(fn.Duck, args, argTypes, result, &c)
 }
@@ -64,6 +64,15 @@ func isSimple(s string) bool {
 		}
 	}
 	return true
+}
+
+// verbatim are texts of arguments for a template that they become part of: what they hold is no placeholder.
+func verbatim(args []string) []string {
+	out := make([]string, len(args))
+	for i, a := range args {
+		out[i] = strings.ReplaceAll(a, "$", "$$")
+	}
+	return out
 }
 
 func fill(template string, args []string, argTypes []types.Type, result types.Type, c *AggregateClauses) string {
@@ -86,6 +95,8 @@ func fill(template string, args []string, argTypes []types.Type, result types.Ty
 		switch k := template[i]; {
 		case k >= '1' && k <= '9':
 			b.WriteString(wrapArg(args, int(k-'1')))
+		case k == '$':
+			b.WriteByte('$') // see verbatim
 		case k == '*':
 			b.WriteString(strings.Join(args, ", "))
 		case k == 'T':

@@ -64,17 +64,23 @@ func legacyOverload(fn *Overload, result types.Type) *Overload {
 	}
 	o.Duck = ""
 	o.DuckFunc = func(args []string, argTypes []types.Type, result types.Type) string {
-		// The text is made with placeholders, so that only the function's own errors become NULL.
-		marks := make([]string, len(args))
-		for i := range marks {
-			marks[i] = "$" + itoa(i+1)
-			if _, ok := literalOf(args[i]); ok || len(args) > 9 {
-				marks[i] = args[i]
-			}
-		}
-		return fill(withoutErrors(CallSQL(fn, marks, argTypes, result)), args, argTypes, result, nil)
+		return quietSQL(fn, args, argTypes, result)
 	}
 	return &o
+}
+
+// quietSQL is the text of a call whose own errors are NULL. It is made with placeholders: the errors of arguments, and
+// what their constants say, stay.
+func quietSQL(fn *Overload, args []string, argTypes []types.Type, result types.Type) string {
+	marks, given := make([]string, len(args)), verbatim(args)
+	for i, a := range args {
+		marks[i] = "$" + itoa(i+1)
+		_, constant := literalOf(a)
+		if constant && withoutErrors(a) == a || len(args) > 9 {
+			marks[i] = given[i] // for functions that look at their constants
+		}
+	}
+	return fill(withoutErrors(CallSQL(fn, marks, argTypes, result)), args, argTypes, result, nil)
 }
 
 // saturatedWhole is ceil and floor, which stop at the ends of BIGINT.
@@ -92,10 +98,10 @@ func saturatedWhole(o, fn *Overload) *Overload {
 	}
 	o.Duck, o.DuckFunc = "", func(args []string, ts []types.Type, t types.Type) string {
 		if !isFloating(ts[0].Kind) || t.Kind != types.BigInt {
-			return withoutErrors(CallSQL(fn, args, ts, t))
+			return quietSQL(fn, args, ts, t)
 		}
 		x := wrapArg(args, 0)
-		return "CASE WHEN " + x + ">=9223372036854775807 AND NOT isnan(" + x + ") THEN 9223372036854775807 WHEN " + x + "<=-9223372036854775808::DOUBLE THEN -9223372036854775807-1 ELSE " + withoutErrors(CallSQL(fn, args, ts, t)) + " END"
+		return "CASE WHEN " + x + ">=9223372036854775807 AND NOT isnan(" + x + ") THEN 9223372036854775807 WHEN " + x + "<=-9223372036854775808::DOUBLE THEN -9223372036854775807-1 ELSE " + quietSQL(fn, args, ts, t) + " END"
 	}
 	return o
 }

@@ -25,6 +25,12 @@ var Setup = []string{
 		"named_struct('f',-2147483648,'g',NULL), X'c3a9', 9223372036854775807L, 127Y, 1)",
 	"CREATE TABLE u (k INT, v STRING, w DECIMAL(5,1)) USING parquet",
 	"INSERT INTO u VALUES (1, 'one', 1.0), (1, 'two', NULL), (3, NULL, -2.5), (NULL, 'x', 0)",
+	"CREATE TABLE tc USING csv AS SELECT id, s, x, n, dt, ts, b, p FROM t",
+	"CREATE TABLE tj USING json PARTITIONED BY (p) AS SELECT id, s, dt, a, m, o, p FROM t",
+	"CREATE TABLE w_t (id INT, s STRING, q INT) USING parquet PARTITIONED BY (q)",
+	"INSERT OVERWRITE DIRECTORY 'files/csv' USING csv OPTIONS (header 'true') SELECT id, s, p FROM t",
+	"INSERT OVERWRITE DIRECTORY 'files/json' USING json SELECT id, s, a, o, p FROM t",
+	"INSERT OVERWRITE DIRECTORY 'files/parquet/p=1' USING parquet SELECT id, s, a, m, o, l, dt FROM t",
 }
 
 // kinds are the types of generated expressions, with their columns and literals.
@@ -43,9 +49,15 @@ var kinds = map[string][]string{
 	"struct":    {"o", "named_struct('f',1,'g','y')", "struct(1,'a')"},
 	"interval":  {"INTERVAL '1' DAY", "INTERVAL '1-2' YEAR TO MONTH", "INTERVAL '1 02:03:04.5' DAY TO SECOND", "INTERVAL 1 MONTH"},
 	"null":      {"NULL"},
+	"time":      {"TIME'10:11:12.5'", "CAST(ts AS TIME)", "CAST(nt AS TIME(3))", "NULL::TIME"},
+	"calendar":  {"make_interval(1, 2, 3, 4)", "CAST('1 year 2 days' AS INTERVAL)", "make_interval()", "make_interval(0, 0, 0, id)"},
+	"nested": {
+		"array(o)", "array(m, map('z', 9))", "map(id, array(s))", "struct(a, m)", "named_struct('a', o, 'b', array(dt))", "array(NULL)", "map('a', NULL)", "struct(NULL)", "array(x, NULL)", "array(array(id, p), NULL)",
+		"map(dt, o)", "array(ts)", "array(bin)", "map(o, 1)", "array(INTERVAL '1' DAY)", "array(n, 1.5)", "collect_list(o)", "array(y, b)",
+	},
 }
 
-var kindNames = []string{"int", "bigint", "double", "decimal", "string", "boolean", "date", "timestamp", "binary", "array", "map", "struct", "interval", "null"}
+var kindNames = []string{"int", "bigint", "double", "decimal", "string", "boolean", "date", "timestamp", "binary", "array", "map", "struct", "interval", "null", "time", "calendar", "nested"}
 
 // Generator makes statements from a seed.
 type Generator struct {
@@ -54,14 +66,19 @@ type Generator struct {
 	functions []string
 	// known are expressions that are sound, from statements of the corpus that only compute.
 	known []string
+	// patterns are those of them that call one function, by its name; patternNames are the names.
+	patterns     map[string][]pattern
+	patternNames []string
 }
 
 // New is a generator whose statements depend on its arguments alone: a seed, names of functions, and statements.
 func New(seed uint64, functions, corpus []string) *Generator {
-	g := &Generator{r: rand.New(rand.NewPCG(seed, 77)), functions: functions}
+	g := &Generator{r: rand.New(rand.NewPCG(seed, 77)), functions: functions, patterns: map[string][]pattern{}}
 	for _, sql := range corpus {
 		if m := computes.FindStringSubmatch(sql); m != nil && !clause.MatchString(m[1]) {
-			g.known = append(g.known, strings.TrimSuffix(m[1], " AS v"))
+			text := strings.TrimSuffix(m[1], " AS v")
+			g.known = append(g.known, text)
+			g.learn(text)
 		}
 	}
 	return g
@@ -108,7 +125,25 @@ func (g *Generator) maybe(n int, text func() string) string {
 
 // Statement is a query: most are sound, many have types that do not fit.
 func (g *Generator) Statement() string {
-	switch g.r.IntN(16) {
+	switch g.r.IntN(26) {
+	case 10, 11:
+		return "SELECT " + g.bent(1) + g.pick("", " AS r, id") + " FROM t" + g.pick("", "", " WHERE p = 1", " GROUP BY ALL", " ORDER BY 1", ", u WHERE k = id")
+	case 12:
+		return "SELECT id FROM t WHERE " + g.bent(1) + g.pick(" IS NOT NULL", " = "+g.bent(0), " IN ("+g.bent(0)+")", "")
+	case 13:
+		return "SELECT " + g.bent(1) + g.maybe(3, func() string { return " FILTER (WHERE " + g.atom() + ")" }) + g.pick("", " IGNORE NULLS", "") + g.over() + " FROM t"
+	case 14:
+		return g.pipes()
+	case 15:
+		return g.recursive()
+	case 16:
+		return "SELECT " + g.pick("* ", "count(*) ", "id, "+g.expr(g.kind(), 1)+" ") + "FROM " + g.relation(1) + g.pick("", " WHERE "+g.atom())
+	case 17:
+		return "SELECT " + g.aggregateOf(g.bent(1)) + ", " + g.bent(1) + " FROM t GROUP BY " + g.pick("p", "ALL", "id", "ROLLUP (p, id)")
+	case 18:
+		return "SELECT " + g.special() + ", " + g.special() + " FROM t"
+	case 19, 20, 21:
+		return g.Script()
 	case 0:
 		return g.setOperation()
 	case 1:
@@ -163,7 +198,9 @@ func (g *Generator) from(depth int) string {
 	if join == "CROSS JOIN" || join == "NATURAL JOIN" {
 		on = ""
 	}
-	switch g.r.IntN(8) {
+	switch g.r.IntN(10) {
+	case 6, 7:
+		return g.relation(depth)
 	case 0:
 		return "t " + join + " u" + on
 	case 1:
@@ -221,9 +258,13 @@ func (g *Generator) expr(kind string, depth int) string {
 	if depth <= 0 || g.r.IntN(3) == 0 {
 		return g.pick(kinds[kind]...)
 	}
-	switch g.r.IntN(13) {
+	switch g.r.IntN(18) {
 	case 0:
 		return g.call(depth - 1)
+	case 9, 10, 11:
+		return g.bent(depth - 1)
+	case 12:
+		return g.special()
 	case 8:
 		return "(" + g.transplant() + ")"
 	case 1:
@@ -240,7 +281,7 @@ func (g *Generator) expr(kind string, depth int) string {
 		return g.pick("(SELECT max(k) FROM u)", "(SELECT v FROM u WHERE k = 3)", "a[0]", "m['k']", "o.f", "o.g", "element_at(a, 1)", "(id, s)", "-n", "~l", "array(o)[0].f")
 	case 7:
 		return g.pick("transform", "filter", "exists", "forall", "array_sort", "aggregate", "zip_with", "transform_values") + "(" + g.pick("a", "m", "array(1,2)", "a, 0", "a, a") + ", " +
-			g.pick("e -> e + 1", "e -> e > 1", "(e, i) -> e", "(e, i) -> e + i", "e -> "+g.expr(kind, 0), "(k, v) -> v", "e -> NULL") + ")"
+			g.pick("e -> e + 1", "e -> e > 1", "(e, i) -> e", "(e, i) -> e + i", "e -> "+g.expr(kind, 0), "(k, v) -> v", "e -> NULL", g.lambda()) + ")"
 	}
 	return g.expr(kind, depth-1)
 }
@@ -277,7 +318,13 @@ func (g *Generator) typeName(kind string) string {
 	case "interval":
 		return g.pick("INTERVAL DAY TO SECOND", "INTERVAL YEAR TO MONTH", "INTERVAL HOUR")
 	case "null":
-		return g.pick("VOID", "STRING", "TINYINT", "FLOAT", "TIMESTAMP_NTZ", "VARCHAR(3)", "CHAR(2)")
+		return g.pick("VOID", "STRING", "TINYINT", "FLOAT", "TIMESTAMP_NTZ", "VARCHAR(3)", "CHAR(2)", "SMALLINT", "BIGINT")
+	case "time":
+		return g.pick("TIME", "TIME(0)", "TIME(6)")
+	case "calendar":
+		return "INTERVAL"
+	case "nested":
+		return g.pick("ARRAY<STRUCT<f:INT,g:STRING>>", "MAP<INT,ARRAY<STRING>>", "STRUCT<a:ARRAY<INT>,m:MAP<STRING,INT>>", "ARRAY<ARRAY<BIGINT>>", "MAP<STRING,STRING>", "ARRAY<DECIMAL(10,2)>", "ARRAY<TIMESTAMP>")
 	}
 	return strings.ToUpper(kind)
 }
@@ -298,14 +345,25 @@ func (g *Generator) aggregate() string {
 	return f + "(" + g.maybe(5, func() string { return "DISTINCT " }) + g.expr(g.kind(), 1) + ")" + g.maybe(6, func() string { return " FILTER (WHERE " + g.atom() + ")" })
 }
 
+// aggregateOf is an aggregate of a text.
+func (g *Generator) aggregateOf(text string) string {
+	return g.pick("count", "sum", "max", "min", "first", "collect_list", "collect_set", "any_value", "mode", "count_if", "approx_count_distinct", "try_sum", "array_agg", "listagg", "median", "max_by", "histogram_numeric", "kurtosis", "regr_slope",
+		"approx_top_k", "percentile_approx", "bit_xor", "every", "grouping", "last_value", "try_avg", "hll_sketch_agg", "bitmap_construct_agg", "count_min_sketch") + "(" + g.pick("", "", "", "DISTINCT ") + text + g.pick("", "", "", ", id", ", 0.5") + ")" +
+		g.pick("", "", "", " FILTER (WHERE "+g.atom()+")", " WITHIN GROUP (ORDER BY id)", " WITHIN GROUP (ORDER BY "+g.expr(g.kind(), 1)+" DESC)")
+}
+
 func (g *Generator) window() string {
+	if g.r.IntN(3) == 0 {
+		return g.aggregateOf(g.expr(g.kind(), 1)) + g.over()
+	}
 	f := g.pick("row_number()", "rank()", "dense_rank()", "ntile(2)", "percent_rank()", "cume_dist()", "lag("+g.expr(g.kind(), 1)+")", "lead(id, 2, 0)",
 		"first_value("+g.expr(g.kind(), 0)+") IGNORE NULLS", "nth_value(s, 2)", g.aggregate())
 	return f + g.over()
 }
 
 func (g *Generator) over() string {
-	frame := g.pick("", "", " ROWS BETWEEN 1 PRECEDING AND CURRENT ROW", " RANGE BETWEEN UNBOUNDED PRECEDING AND 1 FOLLOWING", " ROWS UNBOUNDED PRECEDING")
+	frame := g.pick("", "", " ROWS BETWEEN 1 PRECEDING AND CURRENT ROW", " RANGE BETWEEN UNBOUNDED PRECEDING AND 1 FOLLOWING", " ROWS UNBOUNDED PRECEDING",
+		" RANGE BETWEEN "+g.expr(g.pick("int", "interval", "decimal"), 0)+" PRECEDING AND CURRENT ROW", " ROWS BETWEEN 1 FOLLOWING AND 2 FOLLOWING", " ROWS BETWEEN 2 FOLLOWING AND 1 PRECEDING", " RANGE CURRENT ROW")
 	return " OVER (" + g.pick("", "PARTITION BY p ", "PARTITION BY s ") + g.pick("", "ORDER BY id", "ORDER BY dt DESC", "ORDER BY "+g.expr(g.kind(), 0)) + frame + ")"
 }
 

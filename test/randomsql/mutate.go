@@ -64,3 +64,20 @@ func alike(parts []string, of byte) []string {
 	}
 	return out
 }
+
+// Whole reports whether a text is one statement to whoever splits a stream of them: without semicolons, and with all
+// quotes and comments closed.
+func Whole(sql string) bool {
+	parts := token.FindAllString(sql, -1)
+	for i, p := range parts {
+		switch {
+		case p == ";", p == "'", p == `"`, p == "`", p == "/" && i+1 < len(parts) && parts[i+1][0] == '*':
+			return false
+		case strings.HasPrefix(p, "/*") && strings.Contains(p[2:], "/*"), strings.HasPrefix(p, "--") && strings.HasSuffix(p, `\`):
+			return false
+		case i > 0 && strings.EqualFold(parts[i-1], "r") && strings.Contains(p, `\`):
+			return false
+		}
+	}
+	return true
+}

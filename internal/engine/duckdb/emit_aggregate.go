@@ -145,7 +145,7 @@ func (s *query) aggregateCall(a *expr.Aggregate) (string, error) {
 			return "", err
 		}
 	}
-	if c.OrderBy, err = s.sortKeys(a.OrderBy); err != nil {
+	if c.OrderBy, err = s.sortKeys(varying(a.OrderBy)); err != nil {
 		return "", err
 	}
 	text, err := s.decorated(a.Fn, a.Args, a.T, c)

@@ -34,7 +34,8 @@ func (s *query) call(c *expr.Call) (string, error) {
 	ts := typesOf(c.Args)
 	build := func(a []string) string { return expr.CallSQL(c.Fn, a, ts, c.T) }
 	text := s.bound(args, build)
-	if hasLambda(text) && s.usesOuter(c) {
+	// In a lambda DuckDB knows no columns of an outer query beside its own, and no sub-queries.
+	if (s.usesOuter(c) || holdsSubquery(c)) && hasLambda(build(marks(len(args)))) {
 		text = s.byName(args, build)
 	}
 	if slices.ContainsFunc(c.Args, constantNull) {
@@ -163,11 +164,7 @@ func templateRaises(c *expr.Call) bool {
 	if arithmetic(c.Fn.Name) && !floating {
 		return true
 	}
-	names := make([]string, len(c.Args))
-	for i := range names {
-		names[i] = "a"
-	}
-	text := expr.CallSQL(c.Fn, names, typesOf(c.Args), c.T)
+	text := expr.CallSQL(c.Fn, marks(len(c.Args)), typesOf(c.Args), c.T)
 	for _, word := range []string{"error(", "tarn_", "sp_", "CAST("} {
 		if strings.Contains(text, word) {
 			return true
@@ -175,6 +172,9 @@ func templateRaises(c *expr.Call) bool {
 	}
 	return false
 }
+
+// marks are n texts that stand for arguments in a template that is only looked at.
+func marks(n int) []string { return slices.Repeat([]string{"a"}, n) }
 
 // mayFail names the higher-order functions that fail by themselves: on a key that is NULL or there already, on a
 // comparator without an answer.

@@ -39,7 +39,7 @@ func (s *query) higherOrder(c *expr.Call) (string, error) {
 		if args[i], err = s.expr(a); err != nil {
 			return "", err
 		}
-		text.Args[i] = s.fresh() + "m" // no other name ends so
+		text.Args[i] = "\x00" + s.fresh() + "\x00" // no constant of the statement is emitted with a NUL
 	}
 	carried, restore := s.carryOuter(c, lambdas)
 	defer restore()

@@ -1,6 +1,7 @@
 package duckdb
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/expr"
@@ -71,8 +72,16 @@ func (s *query) sort(n *plan.Sort) (*block, error) {
 	if b.list != "" || b.group != "" || b.limit != "" || b.offset != "" || b.unique || b.set != "" {
 		b = b.wrap()
 	}
-	b.order, err = s.sortKeys(n.Keys)
+	b.order, err = s.sortKeys(varying(n.Keys))
 	return b, err
+}
+
+// varying are the keys that are no constants: those order nothing, and DuckDB refuses them.
+func varying(keys []expr.SortKey) []expr.SortKey {
+	return slices.DeleteFunc(slices.Clone(keys), func(k expr.SortKey) bool {
+		_, constant := k.Expr.(*expr.Literal)
+		return constant
+	})
 }
 
 func (s *query) sortKeys(keys []expr.SortKey) (string, error) {

@@ -46,7 +46,7 @@ func (s *query) windowCall(w *expr.Window) (string, error) {
 	if c.Over, err = s.over(w); err != nil {
 		return "", err
 	}
-	if c.OrderBy, err = s.sortKeys(w.Within); err != nil {
+	if c.OrderBy, err = s.sortKeys(varying(w.Within)); err != nil {
 		return "", err
 	}
 	if name := endValue(w); name != "" {
