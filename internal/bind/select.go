@@ -456,6 +456,9 @@ func (sl *selection) assemble(node plan.Node, having, qualify expr.Expr, keys []
 		}
 	} else if len(sl.asks) > 0 {
 		return nil, nil, sqlerr.UnsupportedGrouping().At(sl.sel.Span())
+	} else if qualify != nil && exists(qualify, isAggregate) {
+		// QUALIFY does not make groups of the rows.
+		return nil, nil, sqlerr.MissingGroupBy().At(sl.sel.Qualify.Span())
 	}
 	wins := &windowSet{b: b}
 	for _, p := range parts {

@@ -68,7 +68,7 @@ func nestedOf(a, b types.Type, of func(a, b types.Type) (types.Type, bool)) (com
 	case a.Kind == types.Map:
 		k, ok := of(*a.Key, *b.Key)
 		v, ok2 := of(*a.Elem, *b.Elem)
-		return types.MapOf(k, v), ok && ok2
+		return types.MapOf(k, v), ok && ok2 && !types.MayNull(*a.Key, k) && !types.MayNull(*b.Key, k) // a key is never NULL
 	}
 	fields := make([]types.Field, len(a.Fields))
 	for i, f := range a.Fields {

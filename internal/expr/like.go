@@ -43,7 +43,7 @@ func likeSQL(fold bool) func([]string, []types.Type, types.Type) string {
 			esc, known = literalOf(args[2])
 		}
 		p, ok := literalOf(args[1])
-		if ok && known {
+		if ok && known && len(esc) == 1 { // DuckDB escapes by one byte only
 			if _, err := compileLike(p, esc); err == nil {
 				s, pat := wrapArg(args, 0), wrapArg(args, 1)
 				if fold {

@@ -148,6 +148,9 @@ func CanCast(from, to Type, mode CastMode) bool {
 	case f == Array && t == Array:
 		return CanCast(from.elem(), to.elem(), mode)
 	case f == Map && t == Map:
+		if mode != ANSI && MayNull(from.key(), to.key()) {
+			return false // a key is never NULL
+		}
 		return CanCast(from.key(), to.key(), mode) && CanCast(from.elem(), to.elem(), mode)
 	case f == Struct && t == Struct:
 		if len(from.Fields) != len(to.Fields) {
@@ -189,6 +192,54 @@ func CanCast(from, to Type, mode CastMode) bool {
 		return t == YearMonthInterval || t.IsIntegral() || t == Decimal
 	case f == DayTimeInterval:
 		return t == DayTimeInterval || t.IsIntegral() || t == Decimal
+	}
+	return false
+}
+
+// MayNull reports whether a cast that never fails gives NULL for some values that are not NULL, which Spark tells from the
+// types (Cast.forceNullable).
+func MayNull(from, to Type) bool {
+	f, t := from.Kind, to.Kind
+	switch {
+	case f == Void || Equal(from, to) || f.IsText() && (t.IsText() || t == Binary):
+		return false
+	case f == Variant, f.IsText():
+		return true
+	case t.IsText():
+		return false
+	case f == Timestamp:
+		return t == TinyInt || t == SmallInt || t == Int || t == Decimal
+	case f == Float || f == Double:
+		return t == Timestamp || t.IsIntegral() || t == Decimal
+	case t == Date:
+		return true
+	case f == Date:
+		return t != Timestamp
+	case t == CalendarInterval:
+		return true
+	case t == Decimal:
+		return !fitsDecimal(from, to)
+	}
+	return f == Decimal && t.IsIntegral()
+}
+
+// fitsDecimal reports whether each value of a type is one of a DECIMAL type, or rounds to one.
+func fitsDecimal(from, to Type) bool {
+	whole := to.Precision - to.Scale
+	switch from.Kind {
+	case Boolean:
+		return whole >= 1
+	case TinyInt:
+		return whole >= 3
+	case SmallInt:
+		return whole >= 5
+	case Int:
+		return whole >= 10
+	case BigInt:
+		return whole >= 20
+	case Decimal:
+		had := from.Precision - from.Scale
+		return whole > had || whole == had && to.Scale >= from.Scale
 	}
 	return false
 }
