@@ -92,6 +92,20 @@ func kindOf(text string) string {
 	return ""
 }
 
+// windowed are functions that take FILTER or OVER.
+var windowed = regexp.MustCompile(`^(count|sum|avg|mean|min|max|try_sum|try_avg|rank|dense_rank|row_number|ntile|lag|lead|nth_value|cume_dist|percent_rank|mode|median|corr|every|some|kurtosis|skewness|listagg|string_agg|array_agg|any|` +
+	`(count|any|max|min|covar|regr|std|stddev|var|variance|percentile|approx|hll|histogram|bit|bitmap|bool|collect|first|last|string|theta|kll)_\w+)$`)
+
+// bentOf is bent for a function whose name matches.
+func (g *Generator) bentOf(names *regexp.Regexp, depth int) string {
+	for range 50 {
+		if text := g.bent(depth); names.MatchString(text[:strings.IndexByte(text, '(')]) {
+			return text
+		}
+	}
+	return g.aggregate()
+}
+
 // bent is a sound call of any function with some of its arguments replaced: mostly by others of their kind, columns or
 // whole expressions, seldom by anything.
 func (g *Generator) bent(depth int) string {

@@ -100,9 +100,9 @@ func (g *Generator) transplant() string {
 		switch {
 		case typed:
 		case p[0] == '\'':
-			parts[i] = g.pick("s", "v", "'é'", "CAST(NULL AS STRING)", p)
+			parts[i] = g.pick("s", "s", "s", "s", "'é'", "CAST(NULL AS STRING)", "v", p)
 		case p[0] >= '0' && p[0] <= '9' && (i+1 == len(parts) || !word.MatchString(parts[i+1])) && (i == 0 || parts[i-1] != "(" || i < 2 || !sized.MatchString(parts[i-2])):
-			parts[i] = g.pick("id", "p", "k", "0", "CAST(NULL AS INT)", p)
+			parts[i] = g.pick("id", "id", "p", "p", "0", "CAST(NULL AS INT)", "k", p)
 		}
 	}
 	return strings.Join(parts, "")
@@ -131,7 +131,7 @@ func (g *Generator) Statement() string {
 	case 12:
 		return "SELECT id FROM t WHERE " + g.bent(1) + g.pick(" IS NOT NULL", " = "+g.bent(0), " IN ("+g.bent(0)+")", "")
 	case 13:
-		return "SELECT " + g.bent(1) + g.maybe(3, func() string { return " FILTER (WHERE " + g.atom() + ")" }) + g.pick("", " IGNORE NULLS", "") + g.over() + " FROM t"
+		return "SELECT " + g.bentOf(windowed, 1) + g.maybe(3, func() string { return " FILTER (WHERE " + g.atom() + ")" }) + g.pick("", " IGNORE NULLS", "") + g.over() + " FROM t"
 	case 14:
 		return g.pipes()
 	case 15:
@@ -139,7 +139,7 @@ func (g *Generator) Statement() string {
 	case 16:
 		return "SELECT " + g.pick("* ", "count(*) ", "id, "+g.expr(g.kind(), 1)+" ") + "FROM " + g.relation(1) + g.pick("", " WHERE "+g.atom())
 	case 17:
-		return "SELECT " + g.aggregateOf(g.bent(1)) + ", " + g.bent(1) + " FROM t GROUP BY " + g.pick("p", "ALL", "id", "ROLLUP (p, id)")
+		return "SELECT " + g.bentOf(windowed, 1) + g.maybe(3, func() string { return " FILTER (WHERE " + g.atom() + ")" }) + ", " + g.aggregateOf(g.bent(1)) + " FROM t GROUP BY " + g.pick("p", "ALL", "id", "ROLLUP (p, id)")
 	case 18:
 		return "SELECT " + g.special() + ", " + g.special() + " FROM t"
 	case 19, 20, 21:
