@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,22 +74,31 @@ func DuckType(t types.Type) string {
 	return "INTEGER" // INT, INTERVAL YEAR TO MONTH, VOID
 }
 
-// DuckFieldName is the name of field i of a STRUCT inside DuckDB, whose field names must not be empty and must differ
-// without regard to case. Spark's own name serves whenever it can.
+// DuckFieldName is the name of field i of a STRUCT inside DuckDB, whose field names must not be empty, hold no NUL, and
+// differ without regard to case. Spark's own name serves whenever it can.
 func DuckFieldName(t types.Type, i int) string {
-	name := ""
-	if i < len(t.Fields) {
-		name = t.Fields[i].Name
+	if i < len(t.Fields) && ownName(t, i) {
+		return t.Fields[i].Name
 	}
-	if name == "" {
-		return "_" + strconv.Itoa(i)
-	}
-	for j := 0; j < i; j++ {
-		if strings.EqualFold(t.Fields[j].Name, name) {
-			return name + "_" + strconv.Itoa(i)
+	// The others are told apart by their places, with as many underlines as no name of the struct has.
+	for line := "_"; ; line += "_" {
+		if !slices.ContainsFunc(t.Fields, func(f types.Field) bool { return strings.HasSuffix(f.Name, line+strconv.Itoa(i)) }) {
+			name := ""
+			if i < len(t.Fields) {
+				name = strings.ReplaceAll(t.Fields[i].Name, "\x00", "")
+			}
+			return name + line + strconv.Itoa(i)
 		}
 	}
-	return name
+}
+
+// ownName reports whether field i may be called inside DuckDB what it is called.
+func ownName(t types.Type, i int) bool {
+	name := t.Fields[i].Name
+	if name == "" || strings.IndexByte(name, 0) >= 0 {
+		return false
+	}
+	return !slices.ContainsFunc(t.Fields[:i], func(f types.Field) bool { return strings.EqualFold(f.Name, name) })
 }
 
 // DuckIdent quotes a name for DuckDB.

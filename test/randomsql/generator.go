@@ -27,6 +27,8 @@ var Setup = []string{
 	"INSERT INTO u VALUES (1, 'one', 1.0), (1, 'two', NULL), (3, NULL, -2.5), (NULL, 'x', 0)",
 	"CREATE TABLE tc USING csv AS SELECT id, s, x, n, dt, ts, b, p FROM t",
 	"CREATE TABLE tj USING json PARTITIONED BY (p) AS SELECT id, s, dt, a, m, o, p FROM t",
+	"CREATE TABLE odd (`a b` INT, `$1` STRING, `x'y\"z` STRUCT<`f.g`:INT,c1:INT,`q\"r`:STRING>, c1 INT, h1 STRING, `é` MAP<STRING,STRUCT<`'`:INT>>, `sel;ect` DATE) USING parquet",
+	"INSERT INTO odd VALUES (1, '$1', named_struct('f.g', 1, 'c1', 2, 'q\"r', 'x'), 5, 'v1', map('\\'', named_struct('\\'', 3)), DATE'2024-01-01')",
 	"CREATE TABLE w_t (id INT, s STRING, q INT) USING parquet PARTITIONED BY (q)",
 	"INSERT OVERWRITE DIRECTORY 'files/csv' USING csv OPTIONS (header 'true') SELECT id, s, p FROM t",
 	"INSERT OVERWRITE DIRECTORY 'files/json' USING json SELECT id, s, a, o, p FROM t",
@@ -39,7 +41,7 @@ var kinds = map[string][]string{
 	"bigint":    {"l", "10L", "-9223372036854775807L"},
 	"double":    {"x", "0D", "1.5D", "double('NaN')", "CAST(2 AS FLOAT)"},
 	"decimal":   {"n", "1.5", "-0.001", "CAST(1 AS DECIMAL(38,10))", "99999999999999999999.5"},
-	"string":    {"s", "'one'", "''", "'2024-01-31'", "'a,b'", "'%o%'", "'{\"a\":1}'", "'yyyy-MM-dd'", "CAST(NULL AS STRING)"},
+	"string":    {"s", "'one'", "''", "'2024-01-31'", "'a,b'", "'%o%'", "'{\"a\":1}'", "'yyyy-MM-dd'", "CAST(NULL AS STRING)", "'$1'", "'\\0'", "'$F$W'", "'\"'", "'\\''", "'\\\\'", "'lambda x: c1'"},
 	"boolean":   {"b", "true", "false", "NULL IS NULL"},
 	"date":      {"dt", "DATE'2024-01-31'", "current_date()"},
 	"timestamp": {"ts", "TIMESTAMP'2024-01-31 10:00:00'", "nt"},
@@ -140,6 +142,8 @@ func (g *Generator) Statement() string {
 		return "SELECT " + g.pick("* ", "count(*) ", "id, "+g.expr(g.kind(), 1)+" ") + "FROM " + g.relation(1) + g.pick("", " WHERE "+g.atom())
 	case 17:
 		return "SELECT " + g.bentOf(windowed, 1) + g.maybe(3, func() string { return " FILTER (WHERE " + g.atom() + ")" }) + ", " + g.aggregateOf(g.bent(1)) + " FROM t GROUP BY " + g.pick("p", "ALL", "id", "ROLLUP (p, id)")
+	case 22:
+		return "SELECT " + g.oddly() + ", " + g.oddly() + " FROM odd" + g.pick("", " WHERE "+g.oddly()+" IS NOT NULL", " GROUP BY ALL", " ORDER BY "+g.oddly(), ", t")
 	case 18:
 		return "SELECT " + g.special() + ", " + g.special() + " FROM t"
 	case 19, 20, 21:
@@ -162,6 +166,20 @@ func (g *Generator) Statement() string {
 		return g.pivot()
 	}
 	return g.query(2)
+}
+
+// oddly is an expression over columns and fields whose names look like something else.
+func (g *Generator) oddly() string {
+	name := g.pick("`a b`", "`$1`", "`x'y\"z`", "`x'y\"z`.`f.g`", "`x'y\"z`.`q\"r`", "c1", "h1", "`é`", "`é`['\\''].`'`", "`sel;ect`", "`x'y\"z`.c1", "'$1'", "struct(c1, `$1`)", "named_struct('\\0', c1, '', h1, 'C1', 2, '$1', `$1`)")
+	switch g.r.IntN(5) {
+	case 0:
+		return name + g.pick("", " AS `o\"'`", " || '$1'")
+	case 1:
+		return g.pick("transform", "filter", "exists") + "(array(" + name + "), c1 -> c1" + g.pick("", " = "+name, " IS NULL", " || h1") + ")"
+	case 2:
+		return g.pick("max", "first", "collect_list", "count", "listagg") + "(" + name + ")" + g.pick("", g.over(), " OVER (PARTITION BY `$1`)", " FILTER (WHERE h1 <> '$F')")
+	}
+	return g.pick(g.functions...) + "(" + name + g.pick("", ", '$1'", ", "+g.expr(g.kind(), 0)) + ")"
 }
 
 // query is a SELECT with as many levels of sub-queries as depth says.
