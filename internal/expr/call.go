@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,7 +51,7 @@ func AggregateSQL(fn *Overload, args []string, argTypes []types.Type, result typ
 		args = guarded
 	}
 	if fn.DuckFunc != nil {
-		return fill(fn.DuckFunc(verbatim(args), argTypes, result), args, argTypes, result, &c)
+		return fill(fn.DuckFunc(verbatim(args), verbatimTypes(argTypes), verbatimType(result)), args, argTypes, result, &c)
 	}
 	return fill(fn.Duck, args, argTypes, result, &c)
 }
@@ -70,9 +71,38 @@ func isSimple(s string) bool {
 func verbatim(args []string) []string {
 	out := make([]string, len(args))
 	for i, a := range args {
-		out[i] = strings.ReplaceAll(a, "$", "$$")
+		out[i] = verbatimText(a)
 	}
 	return out
+}
+
+func verbatimText(s string) string { return strings.ReplaceAll(s, "$", "$$") }
+
+// verbatimTypes is verbatim for types, whose names of fields become part of the template too.
+func verbatimTypes(list []types.Type) []types.Type {
+	out := make([]types.Type, len(list))
+	for i, t := range list {
+		out[i] = verbatimType(t)
+	}
+	return out
+}
+
+func verbatimType(t types.Type) types.Type {
+	if t.Key != nil {
+		k := verbatimType(*t.Key)
+		t.Key = &k
+	}
+	if t.Elem != nil {
+		e := verbatimType(*t.Elem)
+		t.Elem = &e
+	}
+	if t.Fields != nil {
+		t.Fields = slices.Clone(t.Fields)
+		for i, f := range t.Fields {
+			t.Fields[i].Name, t.Fields[i].Type = verbatimText(f.Name), verbatimType(f.Type)
+		}
+	}
+	return t
 }
 
 func fill(template string, args []string, argTypes []types.Type, result types.Type, c *AggregateClauses) string {

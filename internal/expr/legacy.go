@@ -80,7 +80,7 @@ func quietSQL(fn *Overload, args []string, argTypes []types.Type, result types.T
 			marks[i] = given[i] // for functions that look at their constants
 		}
 	}
-	return fill(withoutErrors(CallSQL(fn, marks, argTypes, result)), args, argTypes, result, nil)
+	return fill(withoutErrors(CallSQL(fn, marks, verbatimTypes(argTypes), verbatimType(result))), args, argTypes, result, nil)
 }
 
 // saturatedWhole is ceil and floor, which stop at the ends of BIGINT.

@@ -59,7 +59,7 @@ func mapFunctions() []Overload {
 			return types.MapOf(f[0].Type, f[1].Type), nil
 		}, DuckFunc: func(args []string, ts []types.Type, t types.Type) string {
 			field := func(i int) string {
-				return "list_transform($1, lambda e_: struct_extract(e_, " + DuckString(DuckFieldName(*ts[0].Elem, i)) + "))"
+				return "list_transform($1, lambda e_: struct_extract(e_, " + verbatimText(DuckString(DuckFieldName(*ts[0].Elem, i))) + "))"
 			}
 			keys := field(0)
 			if f := ts[0].Elem.Fields; len(f) > 0 {
