@@ -351,6 +351,13 @@ func (g *grouping) rewrite(e expr.Expr) (expr.Expr, error) {
 		}
 		switch n := x.(type) {
 		case *expr.Aggregate:
+			if g.sl.asksGrouping(n) {
+				failed = sqlerr.UnsupportedGrouping().At(g.sl.sel.Span())
+				if g.sets != nil {
+					failed = sqlerr.Unsupported("GROUPING_IN_AGGREGATE", "grouping() or grouping_id() inside an aggregate function").At(g.sl.sel.Span())
+				}
+				return x, true
+			}
 			return columnRef(g.aggregate(n)), true
 		case *expr.Column:
 			if !n.Outer {

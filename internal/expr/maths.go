@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"strconv"
+	"strings"
 
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
@@ -254,7 +255,11 @@ func scaleArg(call *callSite) ([]Expr, error) {
 	if !ok {
 		return nil, sqlerr.UnexpectedInputType(call.sql(), 2, IntNumber.String(), Print(n), n.Type().SQL())
 	}
-	return []Expr{x, Fold(implicit(n, to), ctx)}, nil
+	digits := implicit(n, to)
+	if c, ok := digits.(*Cast); ok && !ctx.ANSI {
+		c.Mode = CastLegacy // now, since the type of the result depends on its value
+	}
+	return []Expr{x, Fold(digits, ctx)}, nil
 }
 
 // wholeScaleArg is scaleArg for ceil and floor, whose digits must be a constant INT.
@@ -397,7 +402,7 @@ func roundSQL(even bool) func([]string, []types.Type, types.Type) string {
 		a, n := wrapArg(args, 0), wrapArg(args, 1)
 		t := DuckType(result)
 		switch {
-		case result.Kind == types.Decimal && !even && argTypes[0].Precision < types.MaxPrecision:
+		case result.Kind == types.Decimal && !even && argTypes[0].Precision < types.MaxPrecision && isScale(args[1]):
 			wide := DuckType(types.DecimalOf(argTypes[0].Precision+1, argTypes[0].Scale))
 			return "CAST(round(CAST(" + a + " AS " + wide + ")," + n + ") AS " + t + ")"
 		case result.Kind == types.Decimal:
@@ -411,6 +416,12 @@ func roundSQL(even bool) func([]string, []types.Type, types.Type) string {
 		}
 		return "CAST(tarn_round_double(CAST(" + a + " AS DOUBLE)," + n + ") AS " + t + ")"
 	}
+}
+
+// isScale reports whether a text is a whole number, which DuckDB asks of the scale of a decimal.
+func isScale(text string) bool {
+	_, err := strconv.Atoi(strings.Trim(text, "()"))
+	return err == nil
 }
 
 func evalRound(even bool) EvalFunc {

@@ -11,6 +11,16 @@ type pattern struct {
 	args []string
 }
 
+// plain are calls of functions that the corpus does not show by themselves.
+var plain = []string{
+	"bitmap_and_agg(X'ff')", "bitmap_or_agg(X'01')", "bitmap_construct_agg(3L)", "bitmap_bit_position(123L)", "bitmap_bucket_number(123L)", "bitmap_count(X'0101')", "collect_union(array(1, 2))", "current_time(3)", "dayofweek_iso(DATE'2024-01-31')",
+	"histogram_numeric(1.5D, 3)", "make_time(10, 11, 12.5)", "monotonically_increasing_id()", "time(TIMESTAMP'2024-01-31 10:00:00')", "time_diff('HOUR', TIME'10:11:12', TIME'12:00:00')", "time_from_micros(123456L)", "time_from_millis(1234L)",
+	"time_from_seconds(12.5)", "time_to_micros(TIME'10:11:12')", "time_to_millis(TIME'10:11:12')", "time_to_seconds(TIME'10:11:12')", "time_trunc('HOUR', TIME'10:11:12')", "to_time('10:11:12', 'HH:mm:ss')", "try_to_time('x', 'HH:mm')",
+	"yearofweek(DATE'2024-12-31')", "raise_error('x')", "count(1)", "sum(1)", "avg(1.5)", "first(1, true)", "last('x', false)", "percentile(1.5D, array(0.5, 0.9))", "percentile_cont(0.5)", "listagg('x', ',')", "mode(1, true)", "rank()", "ntile(3)",
+	"lag(1, 2, 0)", "lead('x', -1, 'y')", "nth_value(1, 2)", "first_value('x', true)", "approx_percentile(1.5D, array(0.5), 100)", "max_by('x', 1)", "min_by('x', 1, 2)", "count_if(true)", "regr_r2(1.5D, 2.5D)", "corr(1.5D, 2.5D)", "covar_pop(1, 2)",
+	"approx_top_k('x', 2, 10)", "string_agg('x', '-')", "array_agg(1)", "bit_and(1)", "every(true)", "any_value('x', true)", "stddev_samp(1.5D)", "skewness(1)", "grouping(p)", "grouping_id(p)", "try_sum(1.5)", "try_avg(INTERVAL '1' DAY)",
+}
+
 var callHead = regexp.MustCompile(`^([a-z_][a-z0-9_]*)\(`)
 
 // learn adds an expression to the patterns of its function, when it is a call as a whole.

@@ -76,6 +76,9 @@ type Generator struct {
 // New is a generator whose statements depend on its arguments alone: a seed, names of functions, and statements.
 func New(seed uint64, functions, corpus []string) *Generator {
 	g := &Generator{r: rand.New(rand.NewPCG(seed, 77)), functions: functions, patterns: map[string][]pattern{}}
+	for _, text := range plain {
+		g.learn(text)
+	}
 	for _, sql := range corpus {
 		if m := computes.FindStringSubmatch(sql); m != nil && !clause.MatchString(m[1]) {
 			text := strings.TrimSuffix(m[1], " AS v")

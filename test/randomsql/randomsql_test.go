@@ -96,6 +96,7 @@ func prepare(t *testing.T, s *binary.Shell, statements []string) {
 func TestStatements(t *testing.T) {
 	s := shell(t)
 	corpus, functions := corpus(t), functions(t, s)
+	corpus = append(corpus, examples(t, s, functions)...)
 	f := &failing{t: t, seen: map[string]bool{}, errors: map[string]int{}}
 	end := time.Now().Add(*forTime)
 	for n := *seed; n == *seed || time.Now().Before(end); n++ {
@@ -141,6 +142,23 @@ func functions(t *testing.T, s *binary.Shell) []string {
 	}
 	if len(out) < 100 {
 		t.Fatalf("only %d functions", len(out))
+	}
+	return out
+}
+
+// examples are the calls that DESCRIBE FUNCTION EXTENDED shows: there is one of each function.
+func examples(t *testing.T, s *binary.Shell, functions []string) []string {
+	var out []string
+	call := regexp.MustCompile(`(?m)^\s*> (SELECT .*);$`)
+	for _, f := range functions {
+		for _, row := range s.SQL("DESCRIBE FUNCTION EXTENDED " + f).Rows {
+			for _, m := range call.FindAllStringSubmatch(fmt.Sprint(row...), -1) {
+				out = append(out, m[1])
+			}
+		}
+	}
+	if len(out) < len(functions)/2 {
+		t.Fatalf("only %d examples for %d functions", len(out), len(functions))
 	}
 	return out
 }

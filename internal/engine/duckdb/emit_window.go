@@ -68,8 +68,8 @@ func endValue(w *expr.Window) string {
 }
 
 func endTemplate(w *expr.Window) string {
-	if w.Fn.DuckFunc != nil && len(w.Args) == 1 {
-		return w.Fn.DuckFunc([]string{"$1"}, typesOf(w.Args), w.T)
+	if w.Fn.DuckFunc != nil && (len(w.Args) == 1 || len(w.Args) == 2) {
+		return w.Fn.DuckFunc([]string{"$1", "$2"}[:len(w.Args)], typesOf(w.Args), w.T)
 	}
 	return w.Fn.Duck
 }
