@@ -39,7 +39,7 @@ func main() {
 	stores := storage.NewStores(map[string]storage.Factory{"file": local.Open})
 	scans := scan.NewScanner(stores, parquet.Files{}, map[string]format.Reader{"csv": csv.Reader{}, "json": json.Reader{}})
 	program := &cli.Program{
-		Version: version, Stores: stores, Scans: scans, MakeLake: demo.MakeLake, Drift: demo.Drift,
+		Name: os.Args[0], Version: version, Stores: stores, Scans: scans, MakeLake: demo.MakeLake, Drift: demo.Drift,
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Open: func(ctx context.Context, o cli.OpenOptions) (*exec.Executor, func() error, error) {
 			return open(ctx, o, stores, scans)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -83,11 +84,13 @@ func (p *Program) runDemo(ctx context.Context, dir string) error {
 	}
 	fmt.Fprintf(p.Stdout, `
 What next:
-  tarn sql --home %[1]s            the shell, on this catalog
-  tarn inspect DIR                  what your own directory is, and the CREATE TABLE to run
-  hive -e 'SHOW PARTITIONS t' | tarn repair DIR --known - --emit hive
-                                    cure drift in the catalog that you have
-`, dir+"/.tarn")
+  %[1]s sql --home %[2]s
+      the shell, on this catalog
+  %[1]s inspect DIR
+      what your own directory is, and the CREATE TABLE to run
+  hive -e 'SHOW PARTITIONS t' | %[1]s repair DIR --known - --emit hive
+      cure drift in the catalog that you have
+`, cmp.Or(p.Name, "tarn"), dir+"/.tarn")
 	return nil
 }
 

@@ -46,6 +46,8 @@ type OpenOptions struct {
 
 // Program is the command line of tarn with what it needs from outside.
 type Program struct {
+	// Name is how the program was called, for commands that people copy; "" is tarn.
+	Name    string
 	Version string
 	// Open opens the catalog below a home directory and everything that runs statements on it.
 	Open func(ctx context.Context, o OpenOptions) (x *exec.Executor, closeAll func() error, err error)

@@ -242,13 +242,19 @@ func (r *run) forget(depends func(session.Seen) bool) {
 }
 
 // afterStatement drops what a statement has made useless: copies of files that were read by path when it may have written
-// files, and entries of tables that are gone.
+// files, copies of tables when it wrote by path, which may be a table's and changes no version, and entries of tables that are
+// gone.
 func (r *run) afterStatement(ctx context.Context, stmt ast.Statement) {
 	if len(r.s.Caches()) == 0 {
 		return
 	}
-	switch stmt.(type) {
-	case *ast.Insert, *ast.InsertDirectory, *ast.CopyInto:
+	switch n := stmt.(type) {
+	case *ast.Insert:
+		_, byPath := r.writtenPath(n.Table.Ident())
+		r.forget(func(s session.Seen) bool { return s.Path != "" || s.Table != "" && byPath })
+	case *ast.InsertDirectory:
+		r.forget(func(s session.Seen) bool { return s.Path != "" || s.Table != "" })
+	case *ast.CopyInto:
 		r.forget(func(s session.Seen) bool { return s.Path != "" })
 	case *ast.DropTable, *ast.DropView, *ast.DropSchema, *ast.DropCatalog:
 		_ = r.x.Store.Read(ctx, func(tx catalog.ReadTx) error { // a courtesy: the next access finds out as well

@@ -28,6 +28,7 @@ func (r *run) prepare(ctx context.Context, text string, params map[string]string
 	if err != nil {
 		return nil, err
 	}
+	r.text = text[in.Start:] // the history has no use for the comments before it
 	if len(in.Markers) > 0 {
 		if text, err = r.putParams(text, in.Markers, params); err != nil {
 			return nil, err

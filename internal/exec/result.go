@@ -2,9 +2,12 @@ package exec
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 
 	"github.com/tarnlake/tarn/internal/engine"
 	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 	"github.com/tarnlake/tarn/internal/vector"
 )
@@ -15,11 +18,17 @@ type Result struct {
 	rows    engine.Rows
 }
 
-// Next returns the next batch of rows, valid until the following call, or nil at the end.
-func (r *Result) Next(ctx context.Context) (*vector.Batch, error) {
+// Next returns the next batch of rows, valid until the following call, or nil at the end. A bug that makes it panic ends the
+// statement alone, as in Execute.
+func (r *Result) Next(ctx context.Context) (b *vector.Batch, err error) {
 	if r.rows == nil {
 		return nil, nil
 	}
+	defer func() {
+		if p := recover(); p != nil {
+			b, err = nil, sqlerr.Internal(fmt.Errorf("panic while rows are read: %v\n%s", p, debug.Stack()))
+		}
+	}()
 	return r.rows.Next(ctx)
 }
 

@@ -43,6 +43,8 @@ func Parse(sql string) (ast.Statement, error) {
 // Parsed is a statement, and what in it has to be replaced before it means what its author meant.
 type Parsed struct {
 	Statement ast.Statement
+	// Start is where the statement begins, behind comments.
+	Start int
 	// Markers are the parameter markers in the order of the text, those in the place of a string included: the statement
 	// holds an *ast.Param, or an empty string, for each.
 	Markers []*ast.Param
@@ -59,9 +61,10 @@ func ParseStatement(sql string) (Parsed, error) {
 	if p.statementsEnd() {
 		return Parsed{}, sqlerr.EmptyStatement()
 	}
+	start := int(p.cur().Start)
 	st := p.statement()
 	p.end()
-	return result(p, Parsed{Statement: st, Markers: p.markers, Computed: p.computed})
+	return result(p, Parsed{Statement: st, Start: start, Markers: p.markers, Computed: p.computed})
 }
 
 // ParseExpr reads one expression and nothing else.
