@@ -403,5 +403,3 @@ func (r *run) rebase(tx catalog.WriteTx, rel relation, t *catalog.Table, target,
 	}
 	return tx.ApplyPartitions(t, ch, r.commit(operation))
 }
-
-// refreshTable checks that the table exists: Tarn looks at storage when it reads, so there is nothing to forget.
