@@ -22,6 +22,8 @@ type binder struct {
 	texts map[ast.Expr]string
 	// defaults are set while the query of an INSERT is bound.
 	defaults *insertDefaults
+	// expanded is how often a definition was put in the place of its name.
+	expanded int
 	// loops is how many recursive queries were bound.
 	loops plan.LoopID
 	// specs holds the window that OVER name refers to.
@@ -48,6 +50,18 @@ func newBinder(ctx context.Context, env Env) *binder {
 		env.Context = &expr.Context{ANSI: true}
 	}
 	return &binder{ctx: ctx, env: env, texts: map[ast.Expr]string{}, specs: map[*ast.WindowSpec]*ast.WindowSpec{}}
+}
+
+// maxExpanded bounds how often common table expressions, views and SQL functions are put in the place of their names. When each of
+// a chain of them names the one before twice, a short text means more than any machine can plan.
+const maxExpanded = 4000
+
+// expand counts one more.
+func (b *binder) expand() error {
+	if b.expanded++; b.expanded > maxExpanded {
+		return sqlerr.TooComplex("how often its common table expressions, views and SQL functions are named, those within one another included,", maxExpanded)
+	}
+	return nil
 }
 
 func (b *binder) top() *frame { return &frame{namespace: b.env.Namespace} }

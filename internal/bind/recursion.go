@@ -34,6 +34,9 @@ type loop struct {
 
 // definition binds what a common table expression stands for.
 func (b *binder) definition(c *cte) (plan.Node, error) {
+	if err := b.expand(); err != nil {
+		return nil, at(err, c.def.Span())
+	}
 	if c.within != nil {
 		// What a recursive query defines for itself is outside of its step, wherever it is used.
 		defer func(part loopPart) { c.within.part = part }(c.within.part)

@@ -227,6 +227,9 @@ func (b *binder) enterFunction(fn *Function, f *frame) (*frame, *scope, error) {
 			return nil, nil, sqlerr.CyclicFunction(names)
 		}
 	}
+	if err := b.expand(); err != nil {
+		return nil, nil, err
+	}
 	inner := &frame{
 		namespace: fn.Namespace, views: f.views, functions: &functionPath{fn: fn, next: f.functions},
 		permanent: !fn.Temporary,

@@ -47,6 +47,9 @@ func (b *binder) view(rel *Relation, written ident.Name, f *frame, span sqlerr.S
 	if path.depth > maxViewDepth {
 		return nil, sqlerr.ViewTooDeep(name.Quoted(), maxViewDepth).At(span)
 	}
+	if err := b.expand(); err != nil {
+		return nil, at(err, span)
+	}
 	v := rel.View
 	// The view's text is not the statement's: what it says about places, and how its expressions look, stays inside.
 	texts := b.texts
