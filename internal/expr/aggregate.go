@@ -164,17 +164,33 @@ func decimalTotal(name string, sum, try bool) Overload {
 		if sum && t.Precision < types.MaxPrecision {
 			return strings.ToUpper(way) + "CAST(sum($D$1)$F$W AS $T)"
 		}
-		// DuckDB gives 39 digits where 38 are allowed, without an error.
-		total := "tarn_" + way + "decimal_sum(CAST(sum($D$1)$F$W AS VARCHAR))"
-		if try && ts[0].Precision >= wideDecimal {
-			total = "tarn_try_decimal_list_sum(list($DCAST($1 AS VARCHAR))$N$W)"
+		total := "sum($D$1)$F$W"
+		switch {
+		case try && ts[0].Precision >= wideDecimal:
+			total = "CAST(tarn_try_decimal_list_sum(list($DCAST($1 AS VARCHAR))$N$W) AS " + DuckType(types.DecimalOf(types.MaxPrecision, ts[0].Scale)) + ")"
+		case sum || ts[0].Precision+10 >= types.MaxPrecision:
+			// DuckDB gives 39 digits where 38 are allowed, without an error.
+			total = "sp_" + way + "decimal_sum(" + total + "," + mostDecimal(types.DecimalOf(types.MaxPrecision, ts[0].Scale)) + ")"
 		}
 		if sum {
 			return "CAST(" + total + " AS $T)"
 		}
-		return "CAST(tarn_" + way + "decimal_op('/'," + total + ",CAST(nullif(count($D$1)$F$W,0) AS VARCHAR),$P,$S) AS $T)"
+		quotient := DecimalOp
+		if try {
+			quotient = TryDecimalOp
+		}
+		return decimalCall(quotient, "/", []string{total, "nullif(count($D$1)$F$W,0)"}, t)
 	}
 	return o
+}
+
+// mostDecimal is the greatest value of a decimal type, as DuckDB reads it.
+func mostDecimal(t types.Type) string {
+	nines := strings.Repeat("9", t.Precision)
+	if t.Scale == 0 {
+		return "CAST(" + nines + " AS " + DuckType(t) + ")"
+	}
+	return "CAST('" + nines[:t.Precision-t.Scale] + "." + nines[:t.Scale] + "' AS " + DuckType(t) + ")"
 }
 
 // butNotExact leaves integers, decimals and intervals to their own rows.

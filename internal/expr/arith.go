@@ -295,7 +295,7 @@ func tryNumberSQL(op string) func([]string, []types.Type, types.Type) string {
 func decimalSQL(op string) func([]string, []types.Type, types.Type) string {
 	return func(args []string, argTypes []types.Type, result types.Type) string {
 		native, sure := nativeDecimal(op, args, argTypes, result)
-		exact := decimalCall("tarn_decimal_op", op, args, result)
+		exact := decimalCall(DecimalOp, op, args, result)
 		switch {
 		case sure:
 			return native
@@ -350,15 +350,19 @@ func nativeDecimal(op string, args []string, argTypes []types.Type, result types
 	return "", false
 }
 
-// decimalCall is an operator said by one of the Go functions.
+// decimalCall is an operator said by DecimalOp or TryDecimalOp, which give the digits of the result.
 func decimalCall(function, op string, args []string, result types.Type) string {
-	return "CAST(" + function + "('" + op + "',CAST(" + wrapArg(args, 0) + " AS VARCHAR),CAST(" + wrapArg(args, 1) + " AS VARCHAR)," +
-		strconv.Itoa(result.Precision) + "," + strconv.Itoa(result.Scale) + ") AS " + DuckType(result) + ")"
+	digits := function + "('" + op + "'," + wrapArg(args, 0) + "," + wrapArg(args, 1) + "," + strconv.Itoa(result.Precision) + "," + strconv.Itoa(result.Scale) + ")"
+	if result.Scale > 0 {
+		unit := "CAST('0." + strings.Repeat("0", result.Scale-1) + "1' AS DECIMAL(" + strconv.Itoa(result.Scale) + "," + strconv.Itoa(result.Scale) + "))"
+		digits = "CAST(" + digits + " AS DECIMAL(38,0))*" + unit
+	}
+	return "CAST(" + digits + " AS " + DuckType(result) + ")"
 }
 
 func tryDecimalSQL(op string) func([]string, []types.Type, types.Type) string {
 	return func(args []string, argTypes []types.Type, result types.Type) string {
-		exact := decimalCall("tarn_try_decimal_op", op, args, result)
+		exact := decimalCall(TryDecimalOp, op, args, result)
 		native, sure := nativeDecimal(op, args, argTypes, result)
 		switch {
 		case native == "" || op == "%":

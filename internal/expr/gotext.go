@@ -57,36 +57,13 @@ func textGoFunctions() []GoFunction {
 	one := func(name string, f func(string) string) GoFunction {
 		return plain(name, params(text), text, func(a []types.Value) types.Value { return f(textOf(a[0])) })
 	}
-	decimal := func(name string, try bool) GoFunction {
-		return GoFunction{name, params(text, text, text, integer, integer), text, func(a []types.Value) (types.Value, error) {
-			x, ok := types.ParseDec(textOf(a[1]))
-			y, ok2 := types.ParseDec(textOf(a[2]))
-			if !ok || !ok2 {
-				return nil, nil
-			}
-			r, err := decimalOp(textOf(a[0]), x, y, int(intOf(a[3])), int(intOf(a[4])))
-			switch {
-			case err != nil && try:
-				return nil, nil
-			case err != nil:
-				return nil, err
-			}
-			return r.String(), nil
-		}}
-	}
 	// DuckDB's sums of DECIMAL(38,s) may have 39 digits.
-	total := func(name string, try bool) GoFunction {
-		return GoFunction{name, params(text), text, func(a []types.Value) (types.Value, error) {
-			d, ok := types.ParseDec(textOf(a[0]))
-			if ok && d.Digits() <= types.MaxPrecision {
-				return a[0], nil
-			}
-			if try {
-				return nil, nil
-			}
-			return nil, sqlerr.ArithmeticOverflow("The sum", "try_sum")
-		}}
-	}
+	total := GoFunction{"tarn_decimal_sum", params(text), text, func(a []types.Value) (types.Value, error) {
+		if d, ok := types.ParseDec(textOf(a[0])); ok && d.Digits() <= types.MaxPrecision {
+			return a[0], nil
+		}
+		return nil, sqlerr.ArithmeticOverflow("The sum", "try_sum")
+	}}
 	regexes := newCache(func(p string) (*javaregex.Regex, error) { return compileRegex("regexp", p) })
 	regex := func(name string, ps []types.Type, ret types.Type, f func(re *javaregex.Regex, a []types.Value) (types.Value, error)) GoFunction {
 		return GoFunction{name, ps, ret, func(a []types.Value) (types.Value, error) {
@@ -104,8 +81,7 @@ func textGoFunctions() []GoFunction {
 		return compileLike(key[n:], key[:n])
 	})
 	return []GoFunction{
-		decimal("tarn_decimal_op", false), decimal("tarn_try_decimal_op", true),
-		total("tarn_decimal_sum", false), total("tarn_try_decimal_sum", true),
+		total,
 		{"tarn_try_decimal_list_sum", params(types.ArrayOf(text)), text, func(a []types.Value) (types.Value, error) {
 			sum := sumDecimals(listOf(a[0]))
 			if sum.Digits() > types.MaxPrecision {

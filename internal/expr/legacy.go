@@ -133,7 +133,7 @@ func isANSIOnly(condition string) bool {
 
 // withoutErrors replaces each error(…) of ANSI rules in a text by NULL, and helpers that raise by those that do not.
 func withoutErrors(s string) string {
-	s = strings.NewReplacer("tarn_parse_time", "tarn_try_parse_time", "tarn_decimal_op(", "tarn_try_decimal_op(",
+	s = strings.NewReplacer("tarn_parse_time", "tarn_try_parse_time", DecimalOp+"(", TryDecimalOp+"(",
 		"tarn_conv(", "tarn_conv_saturated(",
 		"sp_element_at(", "sp_try_element_at(").Replace(s)
 	for from := 0; ; {

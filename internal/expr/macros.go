@@ -37,6 +37,9 @@ func Macros() []string {
 		`CREATE OR REPLACE MACRO sp_ushr32(a,n) AS CASE WHEN n & 31 = 0 THEN a ELSE CAST((a::BIGINT & 4294967295) >> (n & 31) AS INTEGER) END`,
 		`CREATE OR REPLACE MACRO sp_ushr64(a,n) AS CASE WHEN n & 63 = 0 THEN a ELSE CAST((a::HUGEINT & 18446744073709551615::HUGEINT) >> (n & 63) AS BIGINT) END`,
 		`CREATE OR REPLACE MACRO sp_half_up(a,b) AS (a//b + CASE WHEN abs(a%b) >= abs(b)-abs(a%b) THEN CASE WHEN (a<0)=(b<0) THEN 1 ELSE -1 END ELSE 0 END)`,
+		// A sum of decimals that has more than 38 digits; the type of a branch that gives no value leaves that of s.
+		`CREATE OR REPLACE MACRO sp_decimal_sum(s,most) AS CASE WHEN s BETWEEN -most AND most THEN s ELSE CAST(tarn_decimal_sum(CAST(s AS VARCHAR)) AS DECIMAL(1,0)) END`,
+		`CREATE OR REPLACE MACRO sp_try_decimal_sum(s,most) AS CASE WHEN s BETWEEN -most AND most THEN s END`,
 		`CREATE OR REPLACE MACRO sp_array_distinct(a) AS list_filter(a, lambda x, i: i = CASE WHEN x IS NULL THEN list_position(list_transform(a, lambda y: y IS NULL), true) ELSE list_position(a, x) END)`,
 		`CREATE OR REPLACE MACRO sp_array_except(a, b) AS CASE WHEN b IS NULL THEN NULL ELSE list_filter(sp_array_distinct(a), lambda x: CASE WHEN x IS NULL THEN len(b) = list_count(b) ELSE NOT list_contains(b, x) END) END`,
 		`CREATE OR REPLACE MACRO sp_array_intersect(a, b) AS CASE WHEN b IS NULL THEN NULL ELSE list_filter(sp_array_distinct(a), lambda x: CASE WHEN x IS NULL THEN len(b) <> list_count(b) ELSE list_contains(b, x) END) END`,

@@ -406,7 +406,12 @@ func roundSQL(even bool) func([]string, []types.Type, types.Type) string {
 			wide := DuckType(types.DecimalOf(argTypes[0].Precision+1, argTypes[0].Scale))
 			return "CAST(round(CAST(" + a + " AS " + wide + ")," + n + ") AS " + t + ")"
 		case result.Kind == types.Decimal:
-			return "CAST(tarn_round_decimal('" + word + "',CAST(" + a + " AS VARCHAR)," + n + "," + strconv.Itoa(result.Precision) + "," + strconv.Itoa(result.Scale) + ") AS " + t + ")"
+			slow := "CAST(tarn_round_decimal('" + word + "',CAST(" + a + " AS VARCHAR)," + n + "," + strconv.Itoa(result.Precision) + "," + strconv.Itoa(result.Scale) + ") AS " + t + ")"
+			if even {
+				return slow
+			}
+			// To fewer digits after the point DuckDB casts as round rounds.
+			return "CASE WHEN " + n + ">=0 THEN CAST(" + a + " AS " + t + ") ELSE " + slow + " END"
 		case result.Kind.IsIntegral() && !even:
 			return "CASE WHEN " + n + ">=0 THEN " + a + " ELSE CAST(round(CAST(" + a + " AS HUGEINT)," + n + ") AS " + t + ") END"
 		case result.Kind.IsIntegral():

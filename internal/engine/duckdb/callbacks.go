@@ -111,7 +111,7 @@ func tarnSourceFunction(p, output unsafe.Pointer) {
 	})
 }
 
-// setScalarCallbacks gives a scalar function its code; data is the cell of its goFunction.
+// setScalarCallbacks gives a scalar function its code; data is the cell of its vectorFunction.
 func setScalarCallbacks(f bindings.ScalarFunction, data unsafe.Pointer) {
 	bindings.ScalarFunctionSetExtraInfo(f, data, release())
 	bindings.ScalarFunctionSetFunction(f, C.tarnScalarFunction)

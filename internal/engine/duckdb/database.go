@@ -190,6 +190,9 @@ func (d *database) define(c *conn, text string) error {
 			return err
 		}
 	}
+	if err := registerDecimals(c.c); err != nil {
+		return err
+	}
 	if err := registerWrite(c.c, d.writes); err != nil {
 		return err
 	}

@@ -106,10 +106,15 @@ func (g *goFunction) call(in *vector.Batch, args []types.Value, i int) (types.Va
 	return g.fn.Call(args)
 }
 
+// vectorFunction computes a function for the rows of a chunk.
+type vectorFunction interface {
+	run(chunk bindings.DataChunk, out bindings.Vector) error
+}
+
 // runScalar is the callback of every Go function. Its failure travels as text that sqlerr.FromEngine reads back.
 func runScalar(info bindings.FunctionInfo, chunk bindings.DataChunk, out bindings.Vector) error {
-	g := handleIn(bindings.ScalarFunctionGetExtraInfo(info)).Value().(*goFunction)
-	if err := g.run(chunk, out); err != nil {
+	f := handleIn(bindings.ScalarFunctionGetExtraInfo(info)).Value().(vectorFunction)
+	if err := f.run(chunk, out); err != nil {
 		return fmt.Errorf("%s", sqlerr.EngineText(sqlerr.As(err)))
 	}
 	return nil
