@@ -68,6 +68,10 @@ type ParquetFile struct {
 	// Names maps the index into Out to the name of the column in the file where that is not the relation's; names of struct
 	// members are those of Stored. nil when there are none.
 	Names map[int]string
+	// Exact tells that the file has every column of the scan that is no partition column, in the scan's type, which is not
+	// nested, and under the relation's name for it in any case, which is of printable ASCII and that of no other column. The
+	// engine may then bind such a file by itself and so learn what its values are like.
+	Exact bool
 	// Mask leaves out deleted rows; nil when there are none.
 	Mask RowMask
 }

@@ -334,6 +334,7 @@ func (sc *Scanner) parquetInput(ctx context.Context, n *plan.Scan, src *Source, 
 	}
 	fs := s.format()
 	stored := map[*shape]map[int]types.Type{}
+	exact := map[*shape]bool{}
 	needsGo := false
 	for i, f := range foots {
 		if f.shape == nil {
@@ -344,6 +345,7 @@ func (sc *Scanner) parquetInput(ctx context.Context, n *plan.Scan, src *Source, 
 				return engine.Input{}, err
 			}
 			stored[f.shape] = storedTypes(n, src, &f.shape.footer, s.CaseSensitive)
+			exact[f.shape] = stored[f.shape] == nil && isExact(n, src, &f.shape.footer)
 			needsGo = needsGo || f.shape.footer.NeedsGo != ""
 		}
 	}
@@ -364,7 +366,7 @@ func (sc *Scanner) parquetInput(ctx context.Context, n *plan.Scan, src *Source, 
 		if values[g] == nil {
 			values[g] = outputValues(n, src, groups[g].values, s.Context)
 		}
-		in.Parquet = append(in.Parquet, engine.ParquetFile{Path: path, Rows: foots[i].rows, Name: f.Location().String(), Partition: values[g], Stored: stored[foots[i].shape]})
+		in.Parquet = append(in.Parquet, engine.ParquetFile{Path: path, Rows: foots[i].rows, Name: f.Location().String(), Partition: values[g], Stored: stored[foots[i].shape], Exact: exact[foots[i].shape]})
 	}
 	return in, nil
 }

@@ -48,6 +48,47 @@ func storedTypes(n *plan.Scan, src *Source, f *format.Footer, caseSensitive bool
 	return out
 }
 
+// isExact is engine.ParquetFile.Exact for a file with that footer.
+func isExact(n *plan.Scan, src *Source, f *format.Footer) bool {
+	for i, field := range n.Fields {
+		if field < 0 || src.partitionOf(field) >= 0 {
+			continue
+		}
+		name, found := src.Columns[field].Name, 0
+		for _, c := range f.Schema {
+			if ident.Fold(c.Name) != ident.Fold(name) {
+				continue
+			}
+			if found++; !bindsAlone(c.Type) || !types.Equal(c.Type, n.Out[i].Type) || !isPlain(c.Name) || !isPlain(name) {
+				return false
+			}
+		}
+		if found != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// bindsAlone tells the types that the engine takes from a file as Spark does.
+func bindsAlone(t types.Type) bool {
+	switch t.Kind {
+	case types.Boolean, types.Float, types.Double, types.Decimal, types.String, types.Date, types.Timestamp, types.TimestampNTZ:
+		return true
+	}
+	return t.Kind.IsIntegral()
+}
+
+// isPlain tells a name of printable ASCII.
+func isPlain(name string) bool {
+	for _, c := range []byte(name) {
+		if c < ' ' || c > '~' {
+			return false
+		}
+	}
+	return name != ""
+}
+
 // physical is a file's type with its INT96 leaves, which keep no zone, as TIMESTAMP_NTZ. leaves are those of the type, in
 // order; what has been used is cut off.
 func physical(t types.Type, leaves *[]format.Leaf) types.Type {

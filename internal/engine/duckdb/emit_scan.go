@@ -180,7 +180,10 @@ func (s *query) readParquet(n *plan.Scan, files []engine.ParquetFile) (*block, e
 			return nil, internal("file %s has %d partition values instead of %d", f.Path, len(f.Partition), len(parts))
 		}
 	}
-	schema, list, computed := strings.Builder{}, strings.Builder{}, len(parts) > 0
+	// One file that fits is bound as it is: DuckDB then knows the ranges of its columns, by which it orders joins and chooses
+	// how to join and to group.
+	alone := len(files) == 1 && files[0].Exact && files[0].Mask == nil && len(n.Out) > len(parts) && slices.Min(n.Fields) >= 0
+	schema, list, computed := strings.Builder{}, strings.Builder{}, len(parts) > 0 || alone
 	for i, c := range n.Out {
 		if k := slices.Index(parts, i); k >= 0 {
 			text, err := s.fileValue(c.Type, files, func(f *engine.ParquetFile) types.Value { return f.Partition[k] })
@@ -216,12 +219,19 @@ func (s *query) readParquet(n *plan.Scan, files []engine.ParquetFile) (*block, e
 			text = strings.ReplaceAll(text, columnName(c.ID), name)
 		}
 		f := n.Relation.Schema[n.Fields[i]]
+		if alone {
+			item(&list, castTo(expr.DuckIdent(f.Name), t), c)
+			continue
+		}
 		inFile := f.Name
 		if as, ok := files[0].Names[i]; ok {
 			inFile = as
 		}
 		field(&schema, inFile, name, expr.DuckType(t), missing(f))
 		item(&list, text, c)
+	}
+	if alone {
+		return &block{from: "read_parquet(" + s.fileList(paths) + ",hive_partitioning=false,union_by_name=false)", list: list.String()}, nil
 	}
 	if schema.Len() == 0 {
 		// A count alone: one column that no file has, so that only the number of rows is read.
