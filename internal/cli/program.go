@@ -116,7 +116,7 @@ func (p *Program) root() *cobra.Command {
 		SilenceUsage: true, SilenceErrors: true, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(p.sqlCommand(), p.inspectCommand(), p.repairCommand(), p.recoverCommand(), p.demoCommand(), p.versionCommand())
+	c.AddCommand(p.sqlCommand(), p.inspectCommand(), p.repairCommand(), p.recoverCommand(), p.migrateCommand(), p.demoCommand(), p.versionCommand())
 	return c
 }
 

@@ -281,7 +281,7 @@ func (r *run) tableInfo(rel relation) [][2]string {
 		add("View Original Text", t.ViewText)
 		add("View Schema Mode", schemaMode(t))
 		add("View Catalog and Namespace", ident.Name{t.ViewCatalog, t.ViewSchema}.String())
-		if names, err := parser.ParseName(t.Options[viewOption]); err == nil {
+		if names, err := parser.ParseName(t.Options[catalog.ViewColumnsOption]); err == nil {
 			var out []string
 			for _, n := range names.Ident() {
 				out = append(out, ident.Quote(n))

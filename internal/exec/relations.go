@@ -194,7 +194,7 @@ func (q *relations) view(found relation) (*bind.Relation, error) {
 	}
 	q.views[t.ID] = true
 	v := &bind.View{Query: query, Namespace: bind.Namespace{Catalog: t.ViewCatalog, Schema: t.ViewSchema}, Columns: t.Columns}
-	if names, err := parser.ParseName(t.Options[viewOption]); err == nil {
+	if names, err := parser.ParseName(t.Options[catalog.ViewColumnsOption]); err == nil {
 		v.QueryColumns = names.Ident()
 	}
 	switch schemaMode(t) {
@@ -204,7 +204,7 @@ func (q *relations) view(found relation) (*bind.Relation, error) {
 		v.Mode = bind.ViewTypeEvolution
 	case evolution:
 		v.Mode = bind.ViewTypeEvolution
-		if t.Options[namedOption] == "" {
+		if t.Options[catalog.ViewNamedOption] == "" {
 			v.Columns = nil
 		}
 	}

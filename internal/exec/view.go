@@ -83,28 +83,17 @@ func (r *run) createView(ctx context.Context, n *ast.CreateView) (*Result, error
 	return none(), err
 }
 
-// viewOption holds the names that the columns of a view's query had when the view was made, so that they are found by name
-// when a table below gains columns.
-const viewOption = "queryColumns"
-
-// schemaOption is WITH SCHEMA, when it is not COMPENSATION; namedOption tells that the view has a column list, so that EVOLUTION
-// keeps its columns.
-const (
-	schemaOption = "schemaMode"
-	namedOption  = "columnsGiven"
-)
-
 func viewOptions(n *ast.CreateView, out []plan.Column) map[string]string {
 	var names ident.Name
 	for _, c := range out {
 		names = append(names, c.Name)
 	}
-	o := map[string]string{viewOption: names.Quoted()}
+	o := map[string]string{catalog.ViewColumnsOption: names.Quoted()}
 	if n.SchemaMode != "" && n.SchemaMode != compensation {
-		o[schemaOption] = n.SchemaMode
+		o[catalog.ViewModeOption] = n.SchemaMode
 	}
 	if len(n.Columns) > 0 {
-		o[namedOption] = "true"
+		o[catalog.ViewNamedOption] = "true"
 	}
 	return o
 }
@@ -119,7 +108,7 @@ const (
 
 // schemaMode is how a view follows its query.
 func schemaMode(v *catalog.Table) string {
-	if m := v.Options[schemaOption]; m != "" {
+	if m := v.Options[catalog.ViewModeOption]; m != "" {
 		return m
 	}
 	return compensation
@@ -149,17 +138,17 @@ func (r *run) withQuerySchema(ctx context.Context, rel relation) relation {
 	}
 	v := rel.table.Clone()
 	for i := range now {
-		if rel.table.Options[namedOption] != "" && i < len(v.Columns) {
+		if rel.table.Options[catalog.ViewNamedOption] != "" && i < len(v.Columns) {
 			now[i].Comment, now[i].HasComment = v.Columns[i].Comment, v.Columns[i].HasComment
 		}
 	}
 	v.Columns = now
-	if rel.table.Options[namedOption] == "" {
+	if rel.table.Options[catalog.ViewNamedOption] == "" {
 		var names ident.Name
 		for _, f := range now {
 			names = append(names, f.Name)
 		}
-		v.Options[viewOption] = names.Quoted()
+		v.Options[catalog.ViewColumnsOption] = names.Quoted()
 	}
 	rel.table = v
 	return rel
@@ -335,12 +324,12 @@ func (r *run) alterView(ctx context.Context, n *ast.AlterView) (*Result, error) 
 		case *ast.SetOwner:
 			v.Owner = a.Owner.Name
 		case *ast.ViewSchema:
-			delete(v.Options, schemaOption)
+			delete(v.Options, catalog.ViewModeOption)
 			if a.Mode != compensation {
 				if v.Options == nil { // a view of the first format
 					v.Options = map[string]string{}
 				}
-				v.Options[schemaOption] = a.Mode
+				v.Options[catalog.ViewModeOption] = a.Mode
 			}
 		default:
 			err = sqlerr.Unsupported("STATEMENT", "this form of ALTER VIEW").At(a.Span())

@@ -72,6 +72,8 @@ type Request struct {
 	KeepSource bool
 	// WantLog gives a new partitioned target a partition log in any case.
 	WantLog bool
+	// NewSchema, of a dry run, takes the target's schema for an empty one that will be made.
+	NewSchema bool
 	// CaseSensitive compares column names with case when directories are listed.
 	CaseSensitive bool
 	// Actor and Statement go into the history.
@@ -83,7 +85,7 @@ type Row struct {
 	SourceSchema, SourceName, SourceType    string
 	TargetCatalog, TargetSchema, TargetName string
 	Status, Description                     string
-	// Changed tells that the target or the source was written.
+	// Changed tells that something was written, or would be.
 	Changed bool
 }
 

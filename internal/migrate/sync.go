@@ -52,7 +52,7 @@ func (s *Syncer) Sync(ctx context.Context, req Request) (Row, error) {
 		case err == nil:
 			row.Status, row.Description, row.Changed = Success, text, changed
 			if req.DryRun {
-				row.Status, row.Changed = DryRunSuccess, false
+				row.Status = DryRunSuccess
 			}
 			return row, nil
 		case ctx.Err() != nil:
@@ -106,7 +106,7 @@ func (s *Syncer) attempt(ctx context.Context, req Request, row *Row) (changed bo
 	}
 	if req.DryRun {
 		err := s.Store.Read(ctx, func(tx catalog.ReadTx) error { return overlap(tx, p, want) })
-		return false, p.words(want, entries, true), err
+		return true, p.words(want, entries, true), err
 	}
 	s.point("sync.before")
 	err = s.Store.Write(ctx, func(tx catalog.WriteTx) (err error) {
@@ -142,7 +142,11 @@ func (p *pair) load(tx catalog.ReadTx) (err error) {
 	}
 	// From here on names are spelled as the catalog spells them: the properties that link the tables hold them.
 	p.req.Source = ident.Name{sourceCatalog.Name, sourceSchema.Name, p.source.Name}
-	if p.targetCatalog, p.schema, err = namespace(tx, p.req.Target); err != nil {
+	p.targetCatalog, p.schema, err = namespace(tx, p.req.Target)
+	if p.req.NewSchema && errors.Is(err, sqlerr.Condition("SCHEMA_NOT_FOUND")) {
+		p.schema, err = &catalog.Schema{Securable: catalog.Securable{Name: p.req.Target[1]}}, nil
+	}
+	if err != nil {
 		return err
 	}
 	p.req.Target = ident.Name{p.targetCatalog.Name, p.schema.Name, p.req.Target[2]}
@@ -184,7 +188,7 @@ func namespace(tx catalog.ReadTx, name ident.Name) (*catalog.Catalog, *catalog.S
 	}
 	s, err := tx.Schema(c.ID, name[1])
 	if errors.Is(err, catalog.ErrNotFound) {
-		return nil, nil, sqlerr.SchemaNotFound(ident.Name{c.Name, name[1]}.Quoted())
+		return c, nil, sqlerr.SchemaNotFound(ident.Name{c.Name, name[1]}.Quoted())
 	}
 	return c, s, err
 }
@@ -198,8 +202,11 @@ func syncVersion(t *catalog.Table) (int64, bool) {
 // schema and at the same place, if it came from a name that is nobody's any more. Nil when there is none.
 func renamed(tx catalog.ReadTx, p *pair) (*catalog.Table, error) {
 	to := p.source.Properties[UpgradedTo]
+	if to == "" || p.req.KeepSource {
+		return nil, nil
+	}
 	all, err := tx.Tables(p.schema.ID)
-	if err != nil || to == "" || p.req.KeepSource {
+	if err != nil {
 		return nil, err
 	}
 	for _, t := range all {
