@@ -16,6 +16,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/tarnlake/tarn/internal/conf"
+	"github.com/tarnlake/tarn/internal/storage"
 )
 
 // file is <home>/tarn.toml.
@@ -42,6 +43,9 @@ func readFile(home string) (file, error) {
 	}
 	if err != nil {
 		return file{}, fmt.Errorf("%s: %w", path, err)
+	}
+	if _, err := storage.NewMounts(f.Mounts, storage.Location{}, storage.Location{}); err != nil {
+		return file{}, fmt.Errorf("%s: [mounts]: %w", path, err)
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return file{}, fmt.Errorf("%s: unknown key %s", path, unknown[0])

@@ -270,8 +270,8 @@ func (r *report) summary(dry bool, err error) string {
 	if dry {
 		verb, did = "to migrate", r.counts[migrate.Would]
 	}
-	line := fmt.Sprintf("tarn migrate: %s: %d %s, %d up to date, %d skipped, %d failed; no grants (this catalog has none)",
-		count(int64(r.total), "object"), did, verb, r.counts[migrate.UpToDate], r.counts[migrate.Skipped], r.counts[migrate.Failed])
+	line := fmt.Sprintf("tarn migrate: %s: %d %s, %d up to date, %d stale, %d skipped, %d failed; no grants (this catalog has none)",
+		count(int64(r.total), "object"), did, verb, r.counts[migrate.UpToDate], r.counts[migrate.Stale], r.counts[migrate.Skipped], r.counts[migrate.Failed])
 	if err != nil {
 		line += "; stopped before the end"
 	}

@@ -180,7 +180,8 @@ func (p *Program) tableFor(ctx context.Context, x *exec.Executor, arg string) (s
 	if !isDirectory(arg) {
 		return arg, nil
 	}
-	loc, err := location(arg)
+	place, _ := x.Mounts.Resolve(arg)
+	loc, err := location(place)
 	if err != nil {
 		return "", err
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/storage"
 )
@@ -67,6 +68,34 @@ func (s *Syncer) placeEligible(t *catalog.Table, name string) *sqlerr.Error {
 	}
 	if !schemes[scheme] {
 		return sqlerr.UpgradeFileScheme(name, scheme)
+	}
+	return nil
+}
+
+// entriesEligible says why the partitions of a table cannot be registered where they are, or nil.
+func entriesEligible(t *catalog.Table, set *partition.Set, name string) *sqlerr.Error {
+	if set.Recorded() {
+		return sqlerr.UpgradeRecorded(name)
+	}
+	root, err := storage.ParseLocation(t.Location, "")
+	if err != nil {
+		return sqlerr.UpgradeNoScheme(name, t.Location)
+	}
+	outside, first := 0, ""
+	for i := range set.Len() {
+		_, abs := set.Path(i)
+		if abs == "" {
+			continue
+		}
+		if loc, err := storage.ParseLocation(abs, ""); err == nil && root.Contains(loc) {
+			continue
+		}
+		if outside++; outside == 1 {
+			first = abs
+		}
+	}
+	if outside > 0 {
+		return sqlerr.UpgradePartitionOutside(name, outside, first, t.Location)
 	}
 	return nil
 }

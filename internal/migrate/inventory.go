@@ -166,6 +166,15 @@ func (m *Migrator) inventorySchema(tx catalog.ReadTx, o Options, from *catalog.C
 		}
 		it := &Item{Source: ident.Name{from.Name, s.Name, t.Name}, Target: ident.Name{to[0], to[1], t.Name}, table: t}
 		m.classify(it, o, s.Name)
+		if it.Way == BySync && !m.Syncer.described(t) {
+			set, err := tx.Partitions(t.ID, 0)
+			if err != nil {
+				return nil, err
+			}
+			if refusal := entriesEligible(t, set, it.Source.Quoted()); refusal != nil {
+				it.Way, it.Why = ByCopy, reason(refusal.Message)
+			}
+		}
 		if it.Category == ViewCategory {
 			views = append(views, it)
 		} else {

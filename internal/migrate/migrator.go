@@ -37,9 +37,12 @@ type Status string
 const (
 	Migrated Status = "MIGRATED"
 	UpToDate Status = "UP_TO_DATE"
-	Would    Status = "WOULD_MIGRATE"
-	Skipped  Status = "SKIPPED"
-	Failed   Status = "FAILED"
+	// Stale: a copy that an earlier run made, and its source has changed since. It is not made anew, because people may have
+	// written to it.
+	Stale   Status = "STALE"
+	Would   Status = "WOULD_MIGRATE"
+	Skipped Status = "SKIPPED"
+	Failed  Status = "FAILED"
 )
 
 // Outcome is a row of the report. Counts are -1 when nobody counted.
@@ -70,10 +73,10 @@ func (m *Migrator) Run(ctx context.Context, o Options, report func(Outcome) erro
 			continue
 		}
 		out := m.step(ctx, o, it, made, func() Outcome { return m.table(ctx, o, it) })
-		if out.Status == Migrated || out.Status == UpToDate || out.Status == Would {
-			names.relations[folded(it.Source)] = it.Target
-		} else {
+		if out.Status == Failed || out.Status == Skipped {
 			delete(names.relations, folded(it.Source))
+		} else {
+			names.relations[folded(it.Source)] = it.Target
 		}
 		if err := finish(ctx, out, report); err != nil {
 			return err
@@ -120,24 +123,20 @@ func finish(ctx context.Context, out Outcome, report func(Outcome) error) error 
 func (m *Migrator) table(ctx context.Context, o Options, it *Item) Outcome {
 	out := m.outcome(it, Failed, "")
 	if it.Way == BySync {
-		if m.sync(ctx, o, &out); out.Way == BySync {
-			m.measure(ctx, o, &out)
-			return out
-		}
+		m.sync(ctx, o, &out)
+	} else {
+		m.copyOver(ctx, o, &out)
 	}
-	m.copyOver(ctx, o, &out)
 	m.measure(ctx, o, &out)
 	return out
 }
 
-// sync registers a table where it is. A table that turns out to need a copy gets that way.
+// sync registers a table where it is.
 func (m *Migrator) sync(ctx context.Context, o Options, out *Outcome) {
 	row, err := m.Syncer.Sync(ctx, Request{Source: out.Source, Target: out.Target, DryRun: o.DryRun, NewSchema: o.DryRun, Actor: o.Actor, Statement: "tarn migrate"})
 	switch {
 	case err != nil:
 		out.Detail = sqlerr.As(err).Error()
-	case row.Status == "RECORDED_FILES" || row.Status == "PARTITION_OUTSIDE_TABLE" || row.Status == "UNSUPPORTED_FEATURE.PARTITION_LOG_FORMAT":
-		out.Way, out.Why = ByCopy, reason(strings.TrimSuffix(row.Description, " SQLSTATE: 0AKUC"))
 	case !row.OK():
 		out.Detail = row.Description
 	case o.DryRun:
@@ -161,7 +160,7 @@ func (m *Migrator) copyOver(ctx context.Context, o Options, out *Outcome) {
 		out.Detail = sqlerr.As(err).Error()
 		return
 	case there == stale:
-		out.Status, out.Detail = UpToDate, "It was copied before, and the source has changed since. DROP TABLE "+out.Target.String()+" to have it copied again."
+		out.Status, out.Detail = Stale, "It was copied before, and the source has changed since. DROP TABLE "+out.Target.String()+" to have it copied again."
 		return
 	case there == current:
 		out.Status, out.Detail = UpToDate, "It was copied before."

@@ -74,18 +74,15 @@ func (s *Syncer) partitions(ctx context.Context, p *pair, t *catalog.Table, root
 	if s.described(p.source) {
 		return none, nil
 	}
-	if p.set.Recorded() {
-		return none, sqlerr.UpgradeRecorded(p.name())
+	if refusal := entriesEligible(p.source, p.set, p.name()); refusal != nil {
+		return none, refusal
 	}
 	if len(t.Partition) == 0 {
 		return none, nil
 	}
-	entries, outside, err := transfer(p.set, root)
+	entries, err := transfer(p.set, root)
 	if err != nil {
 		return none, err
-	}
-	if len(outside) > 0 {
-		return none, sqlerr.UpgradePartitionOutside(p.name(), len(outside), outside[0], p.source.Location)
 	}
 	t.Mode = catalog.Listing
 	asked := strings.EqualFold(p.source.Properties[logProperty], "true")
@@ -145,8 +142,8 @@ func offLayout(set *partition.Set) bool {
 }
 
 // transfer is the entries of a source without what is the source's own (counts, properties of commits), for a table at
-// root.Modern(). outside are the locations of entries that do not lie below root.
-func transfer(set *partition.Set, root storage.Location) (entries *partition.Set, outside []string, err error) {
+// root.Modern(). All entries lie below root.
+func transfer(set *partition.Set, root storage.Location) (*partition.Set, error) {
 	ch := &partition.Changes{}
 	to, same := root.Modern(), root.String() == root.Modern().String()
 	for i := range set.Len() {
@@ -155,13 +152,11 @@ func transfer(set *partition.Set, root storage.Location) (entries *partition.Set
 		switch {
 		case abs != "":
 			loc, err := storage.ParseLocation(abs, "")
-			below, inside := root.Rel(loc)
-			if err != nil || !inside {
-				outside = append(outside, abs)
-				continue
+			if err != nil {
+				return nil, err
 			}
 			e.Place.Location = abs
-			if !same {
+			if below, inside := root.Rel(loc); inside && !same {
 				e.Place.Location = to.Join(below).String()
 			}
 		case set.Canonical(i):
@@ -172,8 +167,7 @@ func transfer(set *partition.Set, root storage.Location) (entries *partition.Set
 		}
 		ch.Add(e)
 	}
-	entries, err = partition.NewSet(set.Columns()).Apply(ch, 0)
-	return entries, outside, err
+	return partition.NewSet(set.Columns()).Apply(ch, 0)
 }
 
 // merge is what makes have, the entries of the target, agree with want, those of the source. base are those that the source had
