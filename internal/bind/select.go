@@ -582,31 +582,3 @@ func (sl *selection) project(node plan.Node, keys []expr.SortKey, order []*ast.S
 	}
 	return out, keep, nil
 }
-
-// windowSet collects the window functions of a SELECT, each once.
-type windowSet struct {
-	b     *binder
-	out   []plan.Column
-	exprs []expr.Expr
-	byKey map[string]plan.Column
-}
-
-// rewrite replaces the window functions in e by the columns that hold their values.
-func (w *windowSet) rewrite(e expr.Expr) expr.Expr {
-	return mapExpr(e, func(x expr.Expr) (expr.Expr, bool) {
-		if !isWindow(x) {
-			return nil, false
-		}
-		k := keyOf(x)
-		c, ok := w.byKey[k]
-		if !ok {
-			if w.byKey == nil {
-				w.byKey = map[string]plan.Column{}
-			}
-			c = w.b.newColumn("window"+itoa(len(w.out)+1), x.Type())
-			w.byKey[k] = c
-			w.out, w.exprs = append(w.out, c), append(w.exprs, x)
-		}
-		return columnRef(c), true
-	}, nil)
-}
