@@ -12,6 +12,7 @@ var deltaWriteConditions = []row{
 	{"DELTA_DUPLICATE_DOMAIN_METADATA_INTERNAL_ERROR", "42601"},
 	{"DELTA_CANNOT_MODIFY_APPEND_ONLY", "42809"},
 	{"DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS", "22000"},
+	{"DELTA_DELETION_VECTOR_MISSING_NUM_RECORDS", "2D521"},
 	{"DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE", "0AKDC"},
 	{"DELTA_UNSUPPORTED_RENAME_COLUMN", "0AKDC"},
 	{"DELTA_UNSUPPORTED_DROP_COLUMN", "0AKDC"},
@@ -96,6 +97,12 @@ func DeltaAppendOnly() *Error {
 // DeltaRowIDsWithoutStats reports a file without a row count that is to be added to a table with row tracking.
 func DeltaRowIDsWithoutStats() *Error {
 	return newError("DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS", nil, "The Delta table tracks its rows, and a file to be added does not say how many it has.")
+}
+
+// DeltaVectorWithoutRows reports a file some of whose rows are to be deleted and whose number of rows the log does not have.
+func DeltaVectorWithoutRows(path string) *Error {
+	return newError("DELTA_DELETION_VECTOR_MISSING_NUM_RECORDS", []Param{{"path", path}},
+		"Rows of the file %s cannot be marked as deleted: the log does not say how many it has. Rewrite the file, by OPTIMIZE or an overwrite.", path)
 }
 
 // DeltaVectorMalformed reports a deletion vector that is in no form of the protocol.

@@ -134,7 +134,8 @@ func (m *Metadata) write(w *jsonWriter) {
 	w.member("provider", m.Provider)
 	w.texts("options", m.FormatOptions)
 	w.close('}')
-	w.member("schemaString", m.SchemaString)
+	// A table that never had a schema has null here: the empty text is none.
+	w.optional("schemaString", m.SchemaString)
 	w.list("partitionColumns", m.PartitionColumns)
 	w.texts("configuration", m.Configuration)
 	w.optionalLong("createdTime", m.CreatedTime)

@@ -25,7 +25,7 @@ func checkpointSchema(v2 bool) *outSchema {
 	format := m.group("format", func(*Action) bool { return true })
 	format.always("provider", func(a *Action) string { return a.Metadata.Provider })
 	format.entries("options", true, func(a *Action) map[string]string { return a.Metadata.FormatOptions })
-	m.always("schemaString", func(a *Action) string { return a.Metadata.SchemaString })
+	m.text("schemaString", func(a *Action) string { return a.Metadata.SchemaString })
 	m.list("partitionColumns", func(a *Action) []string { return append([]string{}, a.Metadata.PartitionColumns...) })
 	m.entries("configuration", true, func(a *Action) map[string]string { return a.Metadata.Configuration })
 	m.optionalLong("createdTime", func(a *Action) *int64 { return a.Metadata.CreatedTime })

@@ -2,6 +2,7 @@ package delta
 
 import (
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -76,6 +77,14 @@ func (c *Commit) Actions(base *State, now int64) ([]Action, error) {
 		}
 		if mark != nil {
 			domains = append(slices.DeleteFunc(domains, func(d *Domain) bool { return d.Domain == rowTrackingDomain }), mark)
+		}
+		if _, said := info.Tags[rowsPreserved]; !said && len(c.Removes) > 0 {
+			// Rows that were rewritten got new ids, which readers of changes must be told.
+			info.Tags = maps.Clone(info.Tags)
+			if info.Tags == nil {
+				info.Tags = map[string]string{}
+			}
+			info.Tags[rowsPreserved] = "false"
 		}
 	}
 	actions := []Action{{CommitInfo: &info}}
@@ -161,8 +170,12 @@ func (c *Commit) check(base *State) error {
 	return nil
 }
 
-// rowTrackingDomain keeps the highest row id that was given.
-const rowTrackingDomain = "delta.rowTracking"
+// rowTrackingDomain keeps the highest row id that was given; rowsPreserved is the tag of commits that says whether rewritten rows
+// kept theirs.
+const (
+	rowTrackingDomain = "delta.rowTracking"
+	rowsPreserved     = "delta.rowTracking.preserved"
+)
 
 // assignRowIDs gives the new files of a commit their row ids above the table's mark, and the new mark. Files that have ids
 // keep them.

@@ -119,7 +119,7 @@ var features = []feature{
 	{name: "variantShredding-preview", forReaders: true, read: true, write: inactive, active: usesKind(types.Variant)},
 	{name: "catalogManaged", forReaders: true},
 	{name: "catalogOwned-preview", forReaders: true},
-	{name: FeatureRowTracking, read: true, write: never, needs: []string{FeatureDomainMetadata}, active: property("delta.enableRowTracking")},
+	{name: FeatureRowTracking, read: true, write: always, needs: []string{FeatureDomainMetadata}, active: property("delta.enableRowTracking")},
 	{name: FeatureDomainMetadata, read: true, write: always},
 	{name: FeatureClustering, read: true, write: always, needs: []string{FeatureDomainMetadata}},
 	{name: FeatureInCommitTimestamp, read: true, write: always, active: property("delta.enableInCommitTimestamps")},

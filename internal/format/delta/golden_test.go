@@ -113,10 +113,88 @@ func TestGolden(t *testing.T) {
 			_, _ = fmt.Fprintf(out, "%s\tERROR\t%v\n", root, err)
 			return nil
 		}
+		if err := exercise(root, s); err != nil {
+			t.Errorf("%s: %v", root, err)
+		}
 		_, _ = fmt.Fprintf(out, "%s\t%d\t%d\t%d\t%v\t%d,%d\n", root, s.Version, s.NumFiles(), s.SizeInBytes(), len(s.Schema.Columns()), s.Protocol.MinReader, s.Protocol.MinWriter)
 		if took > 200*time.Millisecond {
 			t.Logf("%s: %v", root, took)
 		}
 		return nil
 	})
+}
+
+// exercise reads all deletion vectors and statistics of a state, and writes it as a checkpoint and back.
+func exercise(root string, s *State) error {
+	var paths [][]string
+	for _, f := range s.Schema.Fields {
+		paths = append(paths, []string{f.Name})
+	}
+	for a := range s.Adds() {
+		if _, ok := ParseStats(a.Stats); !ok && a.Stats != "" {
+			return fmt.Errorf("statistics: %s", a.Stats)
+		}
+		for _, p := range paths {
+			if _, err := NewSkipper(s, IsNull(p), time.UTC).Keep(a); err != nil {
+				return err
+			}
+		}
+		if d := a.DeletionVector; d != nil {
+			if err := readVector(root, d); err != nil {
+				return err
+			}
+		}
+	}
+	var b bytes.Buffer
+	sum, err := WriteCheckpoint(&b, s, CheckpointOptions{})
+	if err != nil {
+		return err
+	}
+	if err := VerifyCheckpoint("c", bytes.NewReader(b.Bytes()), int64(b.Len()), sum); err != nil {
+		return err
+	}
+	c, err := ReadCheckpoint("c", bytes.NewReader(b.Bytes()), int64(b.Len()), true)
+	if err != nil {
+		return err
+	}
+	i := 0
+	for a := range s.Adds() {
+		want := *a
+		want.DataChange = false
+		for k, v := range want.Tags {
+			if v == "" {
+				delete(want.Tags, k)
+			}
+		}
+		x, y := string(Action{Add: c.Adds[i]}.AppendJSON(nil)), string(Action{Add: &want}.AppendJSON(nil))
+		if x != y {
+			return fmt.Errorf("%s came back as %s", y, x)
+		}
+		i++
+	}
+	return nil
+}
+
+func readVector(root string, d *DeletionVector) error {
+	if d.IsInline() {
+		_, err := d.Inline()
+		return err
+	}
+	location, err := d.Location(root)
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(strings.TrimPrefix(location, "file:"))
+	if err != nil {
+		if d.StorageType == VectorAbsolute || os.IsNotExist(err) {
+			return nil
+		}
+		return err
+	}
+	from, length := d.Range()
+	if from+length > int64(len(data)) {
+		return fmt.Errorf("%s is short", location)
+	}
+	_, err = d.Read(location, data[from:from+length])
+	return err
 }

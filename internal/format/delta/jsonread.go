@@ -65,11 +65,7 @@ func (r *jsonReader) end() {
 
 // null takes a null when one is next.
 func (r *jsonReader) null() bool {
-	if r.peek() == 'n' && strings.HasPrefix(r.text[r.at:], "null") {
-		r.at += 4
-		return true
-	}
-	return false
+	return r.word("null")
 }
 
 // object calls fn for each member; fn must consume the value. A null is an object without members.
@@ -310,20 +306,25 @@ func (r *jsonReader) integer() int {
 
 // truth reads a boolean; null is false.
 func (r *jsonReader) truth() bool {
-	switch rest := r.text[r.at:]; {
+	switch {
 	case !r.ok() || r.null():
 		return false
-	case r.peek() == 't' && strings.HasPrefix(r.text[r.at:], "true"):
-		r.at += 4
+	case r.word("true"):
 		return true
-	case r.peek() == 'f' && strings.HasPrefix(r.text[r.at:], "false"):
-		r.at += 5
-		return false
-	default:
-		_ = rest
+	case !r.word("false"):
 		r.fail("true or false is wanted")
+	}
+	return false
+}
+
+// word takes a word when it is next.
+func (r *jsonReader) word(w string) bool {
+	r.space()
+	if !strings.HasPrefix(r.text[r.at:], w) {
 		return false
 	}
+	r.at += len(w)
+	return true
 }
 
 // raw takes any value and gives its text.

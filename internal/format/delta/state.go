@@ -74,6 +74,14 @@ func (s *State) Domains() []*Domain {
 	return out
 }
 
+// WithInCommitTimestamp is the state with the timestamp of its version's commit, which callers found in the commit's file
+// when the state came from a checkpoint of that version. Without it, the next commit could go back in time.
+func (s *State) WithInCommitTimestamp(at int64) *State {
+	out := *s
+	out.InCommitTimestamp = &at
+	return &out
+}
+
 // Replay collects actions newest first and makes a State of them.
 type Replay struct {
 	version    int64
@@ -209,7 +217,7 @@ func (r *Replay) State(table string) (*State, error) {
 	if r.metadata == nil {
 		return nil, sqlerr.DeltaStateRecover("metadata", r.version)
 	}
-	schema, err := schemaOf(table, r.metadata)
+	schema, err := schemaOf(table, r.protocol, r.metadata)
 	if err != nil {
 		return nil, err
 	}
@@ -232,8 +240,11 @@ func (r *Replay) State(table string) (*State, error) {
 	return s, nil
 }
 
-func schemaOf(table string, m *Metadata) (Schema, error) {
+func schemaOf(table string, p *Protocol, m *Metadata) (Schema, error) {
 	schema, err := ParseSchema(m.SchemaString)
+	if err == nil && (p.Supports(FeatureTypeWidening) || p.Supports(FeatureTypeWidening+"-preview")) {
+		err = CheckTypeChanges(schema)
+	}
 	if err != nil {
 		if bad, ok := err.(malformed); ok {
 			return Schema{}, sqlerr.DeltaSchemaMalformed(table, string(bad))
@@ -275,8 +286,8 @@ func (s *State) Apply(table string, version int64, actions []Action) (*State, er
 			return nil, err
 		}
 	}
-	if out.Metadata != s.Metadata {
-		schema, err := schemaOf(table, out.Metadata)
+	if out.Metadata != s.Metadata || out.Protocol != s.Protocol {
+		schema, err := schemaOf(table, out.Protocol, out.Metadata)
 		if err != nil {
 			return nil, err
 		}

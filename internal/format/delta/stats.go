@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 )
 
@@ -215,4 +216,17 @@ func (a *Add) LiveRows() (n int64, ok bool) {
 		n -= a.DeletionVector.Cardinality
 	}
 	return n, n >= 0
+}
+
+// WithVector is the file with some of its rows deleted: its bounds become outer limits. The number of its rows must be known;
+// the error is DELTA_DELETION_VECTOR_MISSING_NUM_RECORDS.
+func (a *Add) WithVector(d *DeletionVector) (*Add, error) {
+	s, ok := ParseStats(a.Stats)
+	if !ok || s.NumRecords < 0 {
+		return nil, sqlerr.DeltaVectorWithoutRows(a.Path)
+	}
+	out := *a
+	out.DeletionVector = d
+	out.Stats = string(Properties(a.Stats).With("tightBounds", "false"))
+	return &out, nil
 }

@@ -64,6 +64,26 @@ func TestStatsBounds(t *testing.T) {
 	}
 }
 
+func TestVectorLoosensBounds(t *testing.T) {
+	d := &DeletionVector{StorageType: "i", Cardinality: 2}
+	for text, want := range map[string]string{
+		`{"numRecords":5,"minValues":{}}`:     `{"numRecords":5,"minValues":{},"tightBounds":false}`,
+		`{"tightBounds":true,"numRecords":5}`: `{"tightBounds":false,"numRecords":5}`,
+	} {
+		a, err := (&Add{Stats: text}).WithVector(d)
+		if err != nil || a.Stats != want {
+			t.Errorf("%+v, %v", a, err)
+			continue
+		}
+		if n, ok := a.LiveRows(); n != 3 || !ok {
+			t.Errorf("%d", n)
+		}
+	}
+	if _, err := (&Add{Stats: `{"minValues":{}}`}).WithVector(d); err == nil {
+		t.Error("a file without a row count")
+	}
+}
+
 // TestSkippingNeverLosesRows makes files of random rows, their honest statistics, and random conditions: a file that is
 // skipped has no row for which the condition is true.
 func TestSkippingNeverLosesRows(t *testing.T) {
