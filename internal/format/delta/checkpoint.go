@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/tarnlake/tarn/internal/sqlerr"
 )
@@ -37,6 +38,9 @@ func ReadCheckpoint(name string, r io.ReaderAt, size int64, tombstones bool) (c 
 	if err != nil {
 		return nil, sqlerr.DeltaCheckpointMalformed(name, "it is no Parquet file, or its footer is damaged", err)
 	}
+	if err := checkChunks(file, size); err != nil {
+		return nil, sqlerr.DeltaCheckpointMalformed(name, err.Error(), nil)
+	}
 	d := &checkpointDecoder{out: &Checkpoint{}, tombstones: tombstones, names: map[string]string{}}
 	for _, rows := range file.RowGroups() {
 		if err := d.rowGroup(file.Root(), rows); err != nil {
@@ -44,6 +48,27 @@ func ReadCheckpoint(name string, r io.ReaderAt, size int64, tombstones bool) (c 
 		}
 	}
 	return d.out, nil
+}
+
+// checkChunks refuses a footer that claims what its file cannot hold, before memory is given to it. LZ4 is refused because
+// the library grows its buffer without end over damaged data; writers of checkpoints do not use it.
+func checkChunks(file *parquet.File, size int64) error {
+	meta := file.Metadata()
+	for i := range meta.RowGroups {
+		g := &meta.RowGroups[i]
+		for j := range g.Columns {
+			m := &g.Columns[j].MetaData
+			switch {
+			case m.Codec == format.Lz4Raw, m.Codec == format.Lz4, m.Codec == format.LZO:
+				return malformed("it is compressed with " + strings.ToLower(m.Codec.String()) + ", which Tarn does not read in checkpoints")
+			case m.NumValues < 0, g.NumRows < 0, m.TotalCompressedSize < 0, m.TotalUncompressedSize < 0, m.TotalCompressedSize > size:
+				return malformed("its footer is damaged")
+			case m.DataPageOffset < 0, m.DataPageOffset > size, m.DictionaryPageOffset < 0, m.DictionaryPageOffset > size:
+				return malformed("its footer is damaged")
+			}
+		}
+	}
+	return nil
 }
 
 // ParseCheckpointJSON reads a V2 checkpoint in JSON. The error is DELTA_LOG_FILE_MALFORMED.

@@ -118,8 +118,11 @@ func decodeRows(place string, data []byte) (rows *Rows, err error) {
 	default:
 		return nil, sqlerr.DeltaVectorMalformed(place, "it is in a form that the protocol does not have", nil)
 	}
-	if err == nil && !bits.IsEmpty() && bits.Maximum() > math.MaxInt64 {
-		err = errBitmap
+	if err == nil && !bits.IsEmpty() {
+		// Containers whose values are not sorted would make the library panic later.
+		if err = bits.Validate(); err == nil && bits.Maximum() > math.MaxInt64 {
+			err = errBitmap
+		}
 	}
 	if err != nil {
 		return nil, sqlerr.DeltaVectorMalformed(place, "its bitmap is damaged", err)

@@ -101,6 +101,8 @@ func FuzzVector(f *testing.F) {
 	if d, err := file.Add(NewRows(1, 2, 3, 1<<33, 70000, 70001)); err == nil {
 		f.Add(file.Bytes()[5 : 5+d.SizeInBytes])
 	}
+	// A container that has a value twice.
+	f.Add([]byte("\xd1\xd39d\x02\x00\x00\x00\x00\x00\x00\x000000:0\x00\x00\x02\x00\x00\x0000\x01\x0000\x00\x00000000000000000000:0\x00\x00\x01\x00\x00\x0000\x00\x00000000"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		rows, err := decodeRows("x", data)
 		if err != nil {
