@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/parallel"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
@@ -40,6 +41,9 @@ type exprScope struct {
 
 // expr binds one expression.
 func (b *binder) expr(e ast.Expr, es *exprScope) (expr.Expr, error) {
+	if b.ctx.Err() != nil {
+		return nil, sqlerr.Canceled()
+	}
 	out, err := b.exprNode(e, es)
 	if err != nil {
 		return nil, at(err, e.Span())
@@ -564,7 +568,17 @@ func (b *binder) condition(e ast.Expr, es *exprScope, wrong func(text, typeName 
 }
 
 // foldTree folds the constant parts of an expression.
-func (b *binder) foldTree(e expr.Expr) expr.Expr { return expr.Fold(e, b.env.Context) }
+func (b *binder) foldTree(e expr.Expr) expr.Expr {
+	switch e.(type) {
+	case *expr.Column, *expr.Literal:
+		return e
+	}
+	// A function of long constants may take as long as it likes. When the statement ends first, rewrite tells so.
+	if folded, ended := parallel.Await(b.ctx, func() expr.Expr { return expr.Fold(e, b.env.Context) }); ended {
+		return folded
+	}
+	return e
+}
 
 // text is a STRING constant.
 func text(s string) *expr.Literal { return &expr.Literal{Value: s, T: types.Of(types.String)} }

@@ -3,6 +3,7 @@ package bind
 import (
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 )
 
@@ -33,7 +34,11 @@ func (b *binder) rules() []rule {
 
 // rewrite applies the rules, to the plans of sub-queries first.
 func (b *binder) rewrite(n plan.Node) (plan.Node, error) {
-	return b.rewriteAll(n), nil
+	n = b.rewriteAll(n)
+	if b.ctx.Err() != nil {
+		return nil, sqlerr.Canceled()
+	}
+	return n, nil
 }
 
 func (b *binder) rewriteAll(n plan.Node) plan.Node {
@@ -41,6 +46,9 @@ func (b *binder) rewriteAll(n plan.Node) plan.Node {
 		return mapSubqueries(n, b.rewriteAll)
 	})
 	for _, r := range b.rules() {
+		if b.ctx.Err() != nil {
+			return n
+		}
 		n = r.run(b, n)
 	}
 	return n

@@ -37,7 +37,7 @@ type OpenOptions struct {
 	Home string
 	// Memory limits the engine in bytes; 0 for its default.
 	Memory   int64
-	Progress func(text string)
+	Progress func(text string, percent func() float64)
 	// Mounts are the places that mount points mean, from tarn.toml.
 	Mounts map[string]string
 	// LeaveWork opens the catalog without finishing first what interrupted processes left behind.

@@ -66,36 +66,26 @@ func (p *progressLine) draw(took time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	text := p.text
-	if p.percent != nil {
-		if share := p.percent(); share >= 0 {
-			text = fmt.Sprintf("%.0f%%", share)
-		}
-	}
 	if text == "" {
 		text = "running"
+	}
+	if p.percent != nil {
+		if share := p.percent(); share >= 0 {
+			text += fmt.Sprintf(" %.0f%%", share)
+		}
 	}
 	fmt.Fprintf(p.w, "\r\x1b[K%s, %.1fs", text, took.Seconds())
 	p.shown = true
 }
 
-// note says in words what the statement is doing.
-func (p *progressLine) note(text string) {
+// note says in words what the statement is doing now, and what tells the share of it that is done in percent; nil for nothing.
+func (p *progressLine) note(text string, percent func() float64) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.text = text
-}
-
-// follow shows a share in percent.
-func (p *progressLine) follow(percent func() float64) {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.percent = percent
+	p.text, p.percent = text, percent
 }
 
 // stop removes the line.

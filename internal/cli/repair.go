@@ -116,11 +116,12 @@ func (p *Program) runRepair(ctx context.Context, arg string, f repairFlags) erro
 		return status{code: exitUsage, err: err}
 	}
 	s := session.New(base, userName(), dir)
-	out, err := newOutput(f.format, p.Stdout, p.Stderr, s.Conf.Location)
+	to := &sink{w: p.Stdout}
+	out, err := newOutput(f.format, to, p.Stderr, s.Conf.Location)
 	if err != nil {
 		return status{code: exitUsage, err: err}
 	}
-	c := &client{program: p, session: s, out: out}
+	c := &client{program: p, session: s, out: out, sink: to}
 	if isTerminal(p.Stderr) {
 		c.progress = newProgressLine(p.Stderr)
 	}

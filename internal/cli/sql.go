@@ -58,6 +58,7 @@ type client struct {
 	exec      *exec.Executor
 	session   *session.Session
 	out       output
+	sink      *sink // below out; nil when it may wait for its reader
 	keepGoing bool
 	progress  *progressLine
 	failed    bool
@@ -115,11 +116,12 @@ func (p *Program) runSQL(ctx context.Context, f sqlFlags) error {
 	}
 	s := session.New(base, userName(), dir)
 	s.Params = params
-	out, err := newOutput(format, p.Stdout, p.Stderr, s.Conf.Location)
+	to := &sink{w: p.Stdout}
+	out, err := newOutput(format, to, p.Stderr, s.Conf.Location)
 	if err != nil {
 		return status{code: exitUsage, err: err}
 	}
-	c := &client{program: p, session: s, out: out, keepGoing: f.keepGoing}
+	c := &client{program: p, session: s, out: out, sink: to, keepGoing: f.keepGoing}
 	if isTerminal(p.Stderr) {
 		c.progress = newProgressLine(p.Stderr)
 	}
@@ -239,6 +241,7 @@ func (c *client) statement(ctx context.Context, text string, at origin) error {
 	if c.progress != nil {
 		defer c.progress.stop()
 	}
+	c.sink.until(ctx)
 	fail := func(err error) *failure { return &failure{err: sqlerr.As(err), text: text, origin: at} }
 	c.progress.start()
 	since := time.Now()
@@ -250,7 +253,6 @@ func (c *client) statement(ctx context.Context, text string, at origin) error {
 		}
 		return err
 	}
-	c.progress.follow(res.Progress)
 	if err := c.out.begin(res.Columns, since); err != nil {
 		return errors.Join(outputError{err}, res.Close())
 	}

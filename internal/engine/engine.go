@@ -18,7 +18,8 @@ type Engine interface {
 	Query(ctx context.Context, q Query) (Rows, error)
 	// Write runs a query and writes its rows into files of a private directory. It returns when the files are complete
 	// and closed (not synced). A failure is a *sqlerr.Error, or the error of NewPartition as it is; then the directory may
-	// hold anything, and no file in it is open. Canceling ctx ends the write within a second.
+	// hold anything, and no file in it is open. Canceling ctx ends the write within a second; when the engine takes longer to
+	// hear of it, files of the directory may be open until then, and it removes the directory when it does.
 	Write(ctx context.Context, w Write) (*Written, error)
 	// Scratch makes a private directory of this machine for files that nobody needs when the engine is closed, which removes it.
 	Scratch() (string, error)
@@ -38,6 +39,9 @@ type Query struct {
 	MemoryLimit int64
 	// Opened, when not nil, is told the number of files that the scans were given.
 	Opened func(files int)
+	// Started, when not nil, is given what tells the share done in percent, -1 when unknown, once the engine begins to work.
+	// That may be called from any goroutine, also after the query has ended.
+	Started func(percent func() float64)
 }
 
 // Input is the files of one scan, after pruning. Exactly one of Parquet and Source is used.
@@ -100,7 +104,5 @@ type Rows interface {
 	Columns() []plan.Column
 	// Next returns the next batch, valid until the following call, or nil at the end.
 	Next(ctx context.Context) (*Batch, error)
-	// Progress is the share done in percent, or -1 when unknown. It may be called from another goroutine.
-	Progress() float64
 	Close() error
 }

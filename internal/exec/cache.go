@@ -189,7 +189,7 @@ func (r *run) fill(ctx context.Context, c *session.Cached, name ident.Name, ns b
 	}
 	r.warnDrift(ctx, rels)
 	var columns []types.Field
-	w := engine.Write{Query: r.engineQuery(node, inputs), Format: "parquet"}
+	w := engine.Write{Query: r.engineQuery(node, inputs, "copying "+c.Name), Format: "parquet"}
 	for _, col := range node.Output() {
 		columns = append(columns, types.Field{Name: col.Name, Type: col.Type})
 		w.Names = append(w.Names, col.Name)

@@ -73,7 +73,7 @@ func (r *run) value(ctx context.Context, x expr.Expr) (types.Value, error) {
 		return expr.Eval(x, r.context(), func(expr.ColumnID) types.Value { return nil })
 	}
 	out := plan.Column{ID: 1, Name: "value", Type: x.Type()}
-	rows, err := r.x.Engine.Query(ctx, r.engineQuery(&plan.Project{Input: &plan.OneRow{}, Out: []plan.Column{out}, Exprs: []expr.Expr{x}}, nil))
+	rows, err := r.x.Engine.Query(ctx, r.engineQuery(&plan.Project{Input: &plan.OneRow{}, Out: []plan.Column{out}, Exprs: []expr.Expr{x}}, nil, "running"))
 	if err != nil {
 		return nil, err
 	}

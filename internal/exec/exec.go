@@ -44,8 +44,9 @@ type Executor struct {
 	Version string
 	// Memory limits the engine's working memory in bytes; 0 for its default.
 	Memory int64
-	// Progress is told what long work is doing, for a progress line; nil for none.
-	Progress func(text string)
+	// Progress is told what long work is doing, and given what tells its share done in percent (-1 when unknown), if anything
+	// does. It is for a progress line; nil for none.
+	Progress func(text string, percent func() float64)
 }
 
 // Execute runs one statement. Its failure is a *sqlerr.Error, also when a bug made it panic. The Result must be closed.
@@ -315,8 +316,12 @@ func (r *run) settings() *expr.Context {
 	}
 }
 
-func (r *run) progress(text string) {
+// progress tells what the statement is doing now.
+func (r *run) progress(text string) { r.working(text, nil) }
+
+// working is progress with what tells the share done in percent.
+func (r *run) working(text string, percent func() float64) {
 	if r.x.Progress != nil {
-		r.x.Progress(text)
+		r.x.Progress(text, percent)
 	}
 }

@@ -322,7 +322,7 @@ func (r *run) stageRows(ctx context.Context, in *insertion, rows *boundRows, dir
 	r.warnDrift(ctx, rows.rels)
 	out := rows.Root.Output()
 	w := engine.Write{
-		Query: r.engineQuery(rows.Root, inputs), Format: in.format, Options: in.options, Dir: dir, Ordered: rows.Ordered,
+		Query: r.engineQuery(rows.Root, inputs, "writing"), Format: in.format, Options: in.options, Dir: dir, Ordered: rows.Ordered,
 		MaxFileBytes: r.s.Conf.Bytes(conf.TargetFileSize), RowGroupBytes: r.s.Conf.Bytes(conf.RowGroupSize),
 		NewPartition: func(values []types.Value) error { return job.Check(in.values(values)) },
 	}
@@ -335,11 +335,12 @@ func (r *run) stageRows(ctx context.Context, in *insertion, rows *boundRows, dir
 	return r.x.Engine.Write(ctx, w)
 }
 
-// engineQuery is a plan with what the engine needs to know of the session.
-func (r *run) engineQuery(root plan.Node, inputs map[*plan.Scan]engine.Input) engine.Query {
+// engineQuery is a plan with what the engine needs to know of the session. doing says in a word what it is for.
+func (r *run) engineQuery(root plan.Node, inputs map[*plan.Scan]engine.Input, doing string) engine.Query {
 	c := r.context()
 	return engine.Query{
 		Root: root, Inputs: inputs, Zone: c.Zone, ANSI: c.ANSI, Now: c.Now, User: c.User, Catalog: c.Catalog, Schema: c.Schema, MemoryLimit: r.x.Memory,
+		Started: func(percent func() float64) { r.working(doing, percent) },
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/tarnlake/tarn/internal/bind"
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/ident"
+	"github.com/tarnlake/tarn/internal/parallel"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sql/parser"
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -24,7 +25,7 @@ type replaced struct{ at, end, from, to int }
 // prepare parses a statement. The values of parameters go into the text, so that a marker may stand wherever a literal may, in
 // text that the catalog keeps too; then the names that IDENTIFIER(…) computes are found.
 func (r *run) prepare(ctx context.Context, text string, params map[string]string) (ast.Statement, error) {
-	in, err := parser.ParseStatement(text)
+	in, err := parse(ctx, text)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +34,7 @@ func (r *run) prepare(ctx context.Context, text string, params map[string]string
 		if text, err = r.putParams(text, in.Markers, params); err != nil {
 			return nil, err
 		}
-		if in, err = parser.ParseStatement(text); err != nil {
+		if in, err = parse(ctx, text); err != nil {
 			return nil, err
 		}
 	}
@@ -43,6 +44,28 @@ func (r *run) prepare(ctx context.Context, text string, params map[string]string
 		}
 	}
 	return in.Statement, nil
+}
+
+// longText is the length in bytes from which parsing a text takes a good part of a second.
+const longText = 1 << 20
+
+// parse parses a statement. A long one is left behind when ctx ends.
+func parse(ctx context.Context, text string) (parser.Parsed, error) {
+	if len(text) < longText {
+		return parser.ParseStatement(text)
+	}
+	type outcome struct {
+		in  parser.Parsed
+		err error
+	}
+	o, ended := parallel.Await(ctx, func() (o outcome) {
+		o.in, o.err = parser.ParseStatement(text)
+		return o
+	})
+	if !ended {
+		return parser.Parsed{}, sqlerr.Canceled()
+	}
+	return o.in, o.err
 }
 
 // putParams puts the values of parameters in the place of their markers.

@@ -29,7 +29,7 @@ func (r *run) query(ctx context.Context, q *ast.Query) (*Result, error) {
 			return nil, err
 		}
 		r.warnDrift(ctx, rels)
-		return r.x.Engine.Query(ctx, r.engineQuery(node, inputs))
+		return r.x.Engine.Query(ctx, r.engineQuery(node, inputs, "running"))
 	}
 	rows, err := start()
 	for range maxRestarts {
@@ -159,6 +159,7 @@ func (r *run) scanSettings() scan.Settings {
 // told what each of them came to, for EXPLAIN.
 func (r *run) inputs(ctx context.Context, node plan.Node, rels *relations, told func(n plan.Node, note string)) (map[*plan.Scan]engine.Input, error) {
 	inputs := map[*plan.Scan]engine.Input{}
+	r.progress("looking up files")
 	fast := r.s.Conf.IsSet(conf.MetadataOnly) && r.s.Conf.Bool(conf.MetadataOnly)
 	err := plan.Walk(node, func(n plan.Node) error {
 		switch n := n.(type) {

@@ -148,7 +148,6 @@ func (s *actionRows) canceled(cause error) error {
 }
 
 func (s *actionRows) Columns() []plan.Column { return actionColumns }
-func (s *actionRows) Progress() float64      { return -1 }
 
 func (s *actionRows) Close() error {
 	if !s.closed {

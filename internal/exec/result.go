@@ -32,14 +32,6 @@ func (r *Result) Next(ctx context.Context) (b *vector.Batch, err error) {
 	return r.rows.Next(ctx)
 }
 
-// Progress is the share done in percent, or -1 when unknown. It may be called from another goroutine.
-func (r *Result) Progress() float64 {
-	if r.rows == nil {
-		return -1
-	}
-	return r.rows.Progress()
-}
-
 // Close ends the statement. It must be called.
 func (r *Result) Close() error {
 	if r.rows == nil {
@@ -86,7 +78,6 @@ type rowStream struct {
 }
 
 func (s *rowStream) Columns() []plan.Column { return s.cols }
-func (s *rowStream) Progress() float64      { return -1 }
 
 func (s *rowStream) Close() error {
 	if s.onClose != nil {

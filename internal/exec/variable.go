@@ -247,7 +247,7 @@ func (r *run) rows(ctx context.Context, node plan.Node, rels *relations, limit i
 	if err != nil {
 		return nil, err
 	}
-	rows, err := r.x.Engine.Query(ctx, r.engineQuery(node, inputs))
+	rows, err := r.x.Engine.Query(ctx, r.engineQuery(node, inputs, "running"))
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,6 @@
-// Package parallel runs independent pieces of work on several goroutines. It owns how they are handed out, how a failure stops
-// the rest, and that a panic reaches the caller. It must not import other packages of Tarn.
+// Package parallel runs independent pieces of work on several goroutines, and work that cannot be stopped on one that can be
+// left. It owns how they are handed out, how a failure stops the rest, and that a panic reaches the caller. It must not import
+// other packages of Tarn.
 package parallel
 
 import (
@@ -62,4 +63,36 @@ func Each(ctx context.Context, workers, n int, work func(i int) error) error {
 		panic(raised)
 	}
 	return first
+}
+
+// Await runs work that knows no context, and returns what it makes and true, or false when ctx ends first. The work goes on
+// then, though nobody waits for it: it must not change anything that others see. A panic of it is raised again in the caller.
+func Await[T any](ctx context.Context, work func() T) (made T, ended bool) {
+	if ctx.Done() == nil {
+		return work(), true
+	}
+	type outcome struct {
+		made   T
+		raised any
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() {
+			if v := recover(); v != nil {
+				o.raised = fmt.Sprintf("%v\n\n%s", v, debug.Stack())
+			}
+			done <- o
+		}()
+		o.made = work()
+	}()
+	select {
+	case o := <-done:
+		if o.raised != nil {
+			panic(o.raised)
+		}
+		return o.made, true
+	case <-ctx.Done():
+		return made, false
+	}
 }

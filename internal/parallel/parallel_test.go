@@ -102,3 +102,28 @@ func TestEachPassesAPanicOn(t *testing.T) {
 		}()
 	}
 }
+
+func TestAwait(t *testing.T) {
+	if v, ended := Await(t.Context(), func() int { return 7 }); v != 7 || !ended {
+		t.Errorf("got %d, %v", v, ended)
+	}
+	if v, ended := Await(context.Background(), func() int { return 7 }); v != 7 || !ended {
+		t.Errorf("without an end of the context: %d, %v", v, ended)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	begun, release := make(chan struct{}), make(chan struct{})
+	defer close(release)
+	go func() {
+		<-begun
+		cancel()
+	}()
+	if v, ended := Await(ctx, func() int { close(begun); <-release; return 7 }); v != 0 || ended {
+		t.Errorf("work that does not end: %d, %v", v, ended)
+	}
+	defer func() {
+		if v, _ := recover().(string); !strings.Contains(v, "boom") || !strings.Contains(v, "parallel_test.go") {
+			t.Errorf("the caller saw the panic %q", v)
+		}
+	}()
+	Await(t.Context(), func() int { panic("boom") })
+}

@@ -192,7 +192,10 @@ func (sc *Scanner) listed(ctx context.Context, n *plan.Scan, src *Source, s Sett
 		return nil, Looked{}, err
 	}
 	warnSkipped(tree, src, s)
-	groups := treeGroups(tree, src, rest, ids, s)
+	groups, err := treeGroups(ctx, tree, src, rest, ids, s)
+	if err != nil {
+		return nil, Looked{}, err
+	}
 	known := tree.Len()
 	if len(n.Prune) > 0 {
 		known = -1
@@ -218,7 +221,10 @@ func (sc *Scanner) byPath(ctx context.Context, n *plan.Scan, src *Source, s Sett
 		return []group{{files: list.Files}}, Looked{Known: 1, Selected: 1}, nil
 	}
 	warnSkipped(tree, src, s)
-	groups := treeGroups(tree, src, n.Prune, columnIDs(n, src), s)
+	groups, err := treeGroups(ctx, tree, src, n.Prune, columnIDs(n, src), s)
+	if err != nil {
+		return nil, Looked{}, err
+	}
 	return groups, Looked{Known: tree.Len(), Selected: len(groups)}, nil
 }
 
@@ -241,9 +247,12 @@ func warnSkipped(tree *Tree, src *Source, s Settings) {
 
 // treeGroups are the rows of a tree that the conjuncts leave. A row for which one fails to evaluate stays: the engine
 // raises the error when it meets a row of data.
-func treeGroups(tree *Tree, src *Source, conjuncts []expr.Expr, ids []expr.ColumnID, s Settings) []group {
+func treeGroups(ctx context.Context, tree *Tree, src *Source, conjuncts []expr.Expr, ids []expr.ColumnID, s Settings) ([]group, error) {
 	groups := make([]group, 0, tree.Len())
 	for row := range tree.Len() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		values := make(partition.Values, len(src.Partition))
 		for k := range values {
 			values[k] = tree.Value(row, k)
@@ -264,7 +273,7 @@ func treeGroups(tree *Tree, src *Source, conjuncts []expr.Expr, ids []expr.Colum
 			groups = append(groups, group{values: values, files: tree.Of(row)})
 		}
 	}
-	return groups
+	return groups, nil
 }
 
 // byLevel splits conjuncts into those over one partition column, by its level, and the rest.

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -103,6 +104,26 @@ func oneOf(name string, n uint32) bool {
 func TestEveryCrashLeavesAllOrNothing(t *testing.T) {
 	eachStatement(t, func(t *testing.T, sh shape, strategy string, s statement) {
 		for _, tr := range trials(t, sh, strategy, s) {
+			if name := sh.name + strategy + s.name + tr.name; sampled(name) {
+				if !t.Run(tr.name, func(t *testing.T) { try(t, sh, strategy, s, tr) }) && !long {
+					return
+				}
+			}
+		}
+	})
+}
+
+// TestCancelLeavesAllOrNothing cancels a statement at every point and operation. Before the commit point it fails and leaves the
+// table as it was; after it nothing stops it any more.
+func TestCancelLeavesAllOrNothing(t *testing.T) {
+	eachStatement(t, func(t *testing.T, sh shape, strategy string, s statement) {
+		c := courseOf(t, sh, strategy, s)
+		places := slices.Clone(c.points)
+		for n := 1; n <= c.ops; n++ {
+			places = append(places, fmt.Sprintf("operation %d", n))
+		}
+		for _, place := range places {
+			tr := trial{"cancel at " + place, faults{cancel: func(at string) bool { return at == place }}, false}
 			if name := sh.name + strategy + s.name + tr.name; sampled(name) {
 				if !t.Run(tr.name, func(t *testing.T) { try(t, sh, strategy, s, tr) }) && !long {
 					return

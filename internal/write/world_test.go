@@ -286,6 +286,8 @@ type faults struct {
 	disk    faulty.Plan
 	catalog func(n int, write bool) faulty.Fault
 	point   func(name string, n int) (crash bool)
+	// cancel ends the statement, as Ctrl-C does, at a point ("published#1") or an operation on storage ("operation 4").
+	cancel func(place string) bool
 }
 
 // life is one process: it dies when a fault says so, and from then on nothing that it does has an effect.
@@ -297,6 +299,8 @@ type life struct {
 	stores *storage.Stores
 	writer *write.Writer
 	dead   atomic.Bool
+	ctx    context.Context // of the statements
+	cancel context.CancelFunc
 
 	mu     sync.Mutex
 	txs    int
@@ -316,12 +320,15 @@ func (w *world) start(f *faults) *life {
 	if f != nil {
 		l.faults = *f
 	}
+	l.ctx, l.cancel = context.WithCancel(w.t.Context())
+	w.t.Cleanup(l.cancel)
 	w.procs.set(l.name, true)
 	driver := must(local.Open(storage.Location{}))(w.t)
 	l.disk = faulty.New(driver, func(op, key string, n int) faulty.Fault {
 		if l.dead.Load() {
 			return faulty.CrashBefore
 		}
+		l.canceledAt(fmt.Sprintf("operation %d", n))
 		if l.faults.disk == nil {
 			return faulty.None
 		}
@@ -361,12 +368,19 @@ func (l *life) stop() {
 	l.w.procs.set(l.name, false)
 }
 
+func (l *life) canceledAt(place string) {
+	if l.faults.cancel != nil && l.faults.cancel(place) {
+		l.cancel()
+	}
+}
+
 func (l *life) point(name string) {
 	l.mu.Lock()
 	l.passed[name]++
 	n := l.passed[name]
 	l.points = append(l.points, fmt.Sprintf("%s#%d", name, n))
 	l.mu.Unlock()
+	l.canceledAt(fmt.Sprintf("%s#%d", name, n))
 	if l.faults.point != nil && !l.dead.Load() && l.faults.point(name, n) {
 		l.dead.Store(true)
 	}
@@ -490,7 +504,7 @@ func (l *life) run(s statement) (write.Result, error) {
 }
 
 func (l *life) runOn(s statement, target write.Target) (write.Result, error) {
-	ctx := l.w.t.Context()
+	ctx := l.ctx
 	job, err := l.writer.Begin(ctx, target, s.scope(l.w.t, target.Columns), catalog.Commit{Operation: "INSERT", Statement: s.name})
 	if err != nil {
 		return write.Result{}, err
@@ -508,7 +522,7 @@ func (l *life) stage(job *write.Job, s statement) ([]write.File, error) {
 	if len(s.rows) == 0 {
 		return nil, nil
 	}
-	dir, err := job.Stage(l.w.t.Context())
+	dir, err := job.Stage(l.ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/tarnlake/tarn/internal/engine"
@@ -31,12 +32,29 @@ func (e *Engine) Write(ctx context.Context, w engine.Write) (*engine.Written, er
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.run(ctx)
+	var out *engine.Written
+	guard := newEscort()
+	if !guard.call(ctx, ctx, func() { out, err = s.run(ctx) }, s.tidy) {
+		s.leave()
+		return nil, sqlerr.Canceled()
+	}
+	guard.end()
 	if told := s.partitions.told(); told != nil {
 		return nil, told
 	}
 	return out, err
 }
+
+// leave gives up a write that is still going on: it is asked nothing more, and its database is not used again.
+func (s *writeState) leave() {
+	s.partitions.leave()
+	if db := s.db.Load(); db != nil {
+		db.markBroken()
+	}
+}
+
+// tidy removes what a write that was left behind has put into its directory since then. The directory is the write's own.
+func (s *writeState) tidy() { _ = os.RemoveAll(s.dir) }
 
 // writeState is one write: its attempts share the numbers of partitions.
 type writeState struct {
@@ -50,6 +68,7 @@ type writeState struct {
 	partitions *partitioner   // nil without those
 	encoder    format.Encoder // of a text format, else nil
 	parquet    parquetOptions
+	db         atomic.Pointer[database] // of the attempt that is going on
 }
 
 func newWriteState(e *Engine, w engine.Write) (*writeState, error) {
@@ -117,6 +136,7 @@ func (s *writeState) attempt(ctx context.Context, body func(x *writeSession) err
 	if err != nil {
 		return err
 	}
+	s.db.Store(c.db)
 	q := newQuery(ctx, s.w.Query, c.db)
 	id := c.db.writes.add(&rowWrite{
 		query: q, partitions: s.partitions, partition: s.partition, encoder: s.encoder, data: s.data,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 	"github.com/tarnlake/tarn/internal/vector"
 )
@@ -112,6 +113,18 @@ func (p *partitioner) add(key []byte, b *vector.Batch, i int) (int32, error) {
 	p.ids[string(key)] = id
 	p.values = append(p.values, values)
 	return id, nil
+}
+
+// leave makes the partitioner refuse combinations that it does not know: the caller is gone, and is told of none.
+func (p *partitioner) leave() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err == nil {
+		p.err = sqlerr.Canceled()
+	}
 }
 
 // told is the error of the caller's function, if any.

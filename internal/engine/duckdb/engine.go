@@ -100,11 +100,7 @@ func (e *Engine) Query(ctx context.Context, q engine.Query) (engine.Rows, error)
 	if err != nil {
 		return nil, err
 	}
-	r, err := start(ctx, c, q)
-	if err != nil {
-		return nil, err
-	}
-	return r, nil
+	return escorted(ctx, c, q)
 }
 
 // acquire returns a connection for one query, to be given back with conn.release.

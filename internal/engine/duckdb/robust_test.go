@@ -155,15 +155,19 @@ func TestProgress(t *testing.T) {
 	src := &source{types: []types.Type{tInt}, rows: 3_000_000, gen: func(i int) []types.Value { return row{i64(int64(i))} }}
 	var n ids
 	s, in := sourceScan(&n, src)
-	r, err := e.Query(t.Context(), engine.Query{Root: s, Inputs: in})
+	var share func() float64
+	r, err := e.Query(t.Context(), engine.Query{Root: s, Inputs: in, Started: func(percent func() float64) { share = percent }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := r.Progress(); p < -1 || p > 100 {
+	if share == nil {
+		t.Fatal("nobody was told how far the query is")
+	}
+	if p := share(); p < -1 || p > 100 {
 		t.Errorf("progress is %v", p)
 	}
 	r.Close()
-	if p := r.Progress(); p != -1 {
+	if p := share(); p != -1 {
 		t.Errorf("progress of a closed query is %v", p)
 	}
 }

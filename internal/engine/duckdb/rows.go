@@ -19,7 +19,7 @@ import (
 // of its calls.
 const interruptEvery = 20 * time.Millisecond
 
-// rows implements engine.Rows over a streaming result: one chunk is held at a time.
+// rows are a streaming result: one chunk is held at a time.
 type rows struct {
 	ctx   context.Context
 	conn  *conn
@@ -33,7 +33,7 @@ type rows struct {
 	readers []reader
 	batch   vector.Batch
 
-	mu     sync.Mutex // guards closed against Progress and interrupts
+	mu     sync.Mutex // guards closed against share and interrupts
 	closed bool
 	stop   func() bool // of the watch on ctx
 	ended  bool        // the result was read to its end
@@ -80,6 +80,9 @@ func (r *rows) run(text string) error {
 	if bindings.Prepare(r.conn.c, text, &r.stmt) == bindings.StateError {
 		return r.fail(bindings.PrepareError(r.stmt))
 	}
+	if r.ctx.Err() != nil { // the interrupt of a statement that is being prepared does not reach its execution
+		return sqlerr.Canceled()
+	}
 	for i := range r.query.parameters {
 		if err := r.query.parameters[i].bind(r.stmt, i+1); err != nil {
 			return err
@@ -87,6 +90,9 @@ func (r *rows) run(text string) error {
 	}
 	if bindings.PendingPreparedStreaming(r.stmt, &r.pending) == bindings.StateError {
 		return r.fail(bindings.PendingError(r.pending))
+	}
+	if r.query.q.Started != nil {
+		r.query.q.Started(r.share)
 	}
 	if text := r.work(); text != "" {
 		return r.fail(text)
@@ -157,10 +163,7 @@ func (r *rows) fail(text string) error {
 	return translate(text, r.query)
 }
 
-// Columns implements engine.Rows.
-func (r *rows) Columns() []plan.Column { return r.cols }
-
-// Next implements engine.Rows.
+// Next is engine.Rows' Next.
 func (r *rows) Next(ctx context.Context) (*engine.Batch, error) {
 	if r.err != nil || r.ended {
 		return nil, r.err
@@ -270,8 +273,8 @@ func (r *rows) fill(n int) (*engine.Batch, error) {
 	return &r.batch, nil
 }
 
-// Progress implements engine.Rows.
-func (r *rows) Progress() float64 {
+// share is what Query.Started is given.
+func (r *rows) share() float64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -289,7 +292,7 @@ func (r *rows) Progress() float64 {
 func (r *rows) interrupt() {
 	t := time.NewTicker(interruptEvery)
 	defer t.Stop()
-	for range 500 {
+	for {
 		r.mu.Lock()
 		if r.closed {
 			r.mu.Unlock()
@@ -301,11 +304,8 @@ func (r *rows) interrupt() {
 	}
 }
 
-// Close implements engine.Rows.
-func (r *rows) Close() error {
-	r.shut(r.ended)
-	return nil
-}
+// close frees what the query holds.
+func (r *rows) close() { r.shut(r.ended) }
 
 // shut frees what the query holds. clean says that the connection ran nothing or everything, so that it may serve
 // the next query; else DuckDB has to be made to drop what still runs, which closing the connection does.
