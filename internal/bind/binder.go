@@ -26,6 +26,8 @@ type binder struct {
 	expanded int
 	// loops is how many recursive queries were bound.
 	loops plan.LoopID
+	// parts are the common table expressions that are computed once.
+	parts []plan.Part
 	// specs holds the window that OVER name refers to.
 	specs map[*ast.WindowSpec]*ast.WindowSpec
 }

@@ -2,6 +2,7 @@ package bind
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/expr"
@@ -239,6 +240,9 @@ func (b *binder) aggregateNode(e *ast.Call, name string, es *exprScope) (expr.Ex
 		return nil, sqlerr.MixedAggregate(b.text(e))
 	case outer && !inner:
 		return nil, sqlerr.OuterAggregate(b.text(e))
+	}
+	if e.Over == nil && slices.ContainsFunc(args, random) {
+		return nil, sqlerr.RandomAggregate(b.text(e))
 	}
 	if e.Filter != nil {
 		filterScope := *es

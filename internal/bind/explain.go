@@ -126,6 +126,10 @@ func nodeText(n plan.Node) string {
 			s += fmt.Sprintf(" limit %d", n.Limit)
 		}
 		return s
+	case *plan.Once:
+		return "Once"
+	case *plan.OnceRef:
+		return fmt.Sprintf("Part %d [%s]", n.Part, names(n.Out))
 	case *plan.RecursionRef:
 		return fmt.Sprintf("RecursionRows [%s]", names(n.Out))
 	case *plan.PartitionAggregate:

@@ -168,7 +168,7 @@ func (b *binder) cteRef(c *cte, name ident.Name, r *ast.TableRef, f *frame) (pla
 		return b.ownRows(c, name, r, f)
 	}
 	c.used = true
-	node, err := b.definition(c)
+	node, err := b.referTo(c)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -177,6 +177,20 @@ func (b *binder) cteRef(c *cte, name ident.Name, r *ast.TableRef, f *frame) (pla
 		return node, s, nil
 	}
 	return b.alias(node, s, &ast.TableAlias{Columns: c.def.Columns}, c.def.Span())
+}
+
+// referTo is the rows of a common table expression.
+func (b *binder) referTo(c *cte) (plan.Node, error) {
+	if c.part == nil {
+		node, err := b.definition(c)
+		if err != nil {
+			return nil, err
+		}
+		if c.part = b.once(c, node); c.part == nil {
+			return node, nil
+		}
+	}
+	return b.onceRef(c.part), nil
 }
 
 // stored binds a table, path, view or supplied relation.

@@ -35,8 +35,11 @@ func (b *binder) checkLateral(n *plan.Join, r *ast.Join, right ast.Relation) err
 func volatilePlan(n plan.Node) bool {
 	found := false
 	_ = plan.Walk(n, func(n plan.Node) error {
+		if s, ok := n.(*plan.Sample); ok {
+			found = found || !s.Seeded && s.Fraction > 0 && s.Fraction < 1
+		}
 		for _, e := range plan.Exprs(n) {
-			found = found || volatile(e)
+			found = found || random(e)
 		}
 		return nil
 	})

@@ -10,11 +10,12 @@ import (
 )
 
 // cte is one common table expression in sight; next is the one defined before it. Each reference binds the query
-// anew, so that its columns have IDs of their own.
+// anew, so that its columns have IDs of their own, but for a query that is computed once.
 type cte struct {
 	def  *ast.CTE
 	from *frame // what the definition sees
 	used bool
+	part *plan.Part // once it was referred to, when it is computed once
 	next *cte
 	// recursive tells that the definition may refer to itself, loop is set while it is bound, and within is the loop whose
 	// query defines this one.

@@ -34,7 +34,7 @@ func (b *binder) rules() []rule {
 
 // rewrite applies the rules, to the plans of sub-queries first.
 func (b *binder) rewrite(n plan.Node) (plan.Node, error) {
-	n = b.rewriteAll(n)
+	n = b.rewriteAll(b.withParts(n))
 	if b.ctx.Err() != nil {
 		return nil, sqlerr.Canceled()
 	}

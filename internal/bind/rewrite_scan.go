@@ -259,6 +259,13 @@ func need(n plan.Node, want idSet) plan.Node {
 		c := *n
 		c.Input = need(n.Input, want)
 		return &c
+	case *plan.Once:
+		in := n.Inputs()
+		for i, p := range n.Parts { // references take any of a part's columns, by their places
+			in[i] = need(p.Query, outputSet(p.Query))
+		}
+		in[len(n.Parts)] = need(n.Input, want)
+		return n.WithInputs(in)
 	case *plan.Recursion:
 		// A step may read any column of the rows before.
 		r := *n

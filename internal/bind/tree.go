@@ -151,6 +151,14 @@ func volatile(e expr.Expr) bool {
 	})
 }
 
+// random reports an expression that has new values each time it is computed. One that fails is volatile, and no more.
+func random(e expr.Expr) bool {
+	return exists(e, func(x expr.Expr) bool {
+		c, ok := x.(*expr.Call)
+		return ok && c.Fn != nil && c.Fn.Volatile && c.Fn.Name != "raise_error"
+	})
+}
+
 // children are the inputs of a plan node.
 func children(n plan.Node) []plan.Node {
 	switch n := n.(type) {
@@ -178,6 +186,8 @@ func children(n plan.Node) []plan.Node {
 		return []plan.Node{n.Left, n.Right}
 	case *plan.Recursion:
 		return []plan.Node{n.Anchor, n.Step}
+	case *plan.Once:
+		return n.Inputs()
 	case *plan.PartitionAggregate:
 		return []plan.Node{n.Input}
 	}
@@ -232,6 +242,8 @@ func withChildren(n plan.Node, in []plan.Node) plan.Node {
 		c := *n
 		c.Anchor, c.Step = in[0], in[1]
 		return &c
+	case *plan.Once:
+		return n.WithInputs(in)
 	case *plan.PartitionAggregate:
 		c := *n
 		c.Input = in[0]

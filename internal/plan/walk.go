@@ -65,6 +65,8 @@ func Inputs(n Node) []Node {
 		return []Node{n.Left, n.Right}
 	case *Recursion:
 		return []Node{n.Anchor, n.Step}
+	case *Once:
+		return n.Inputs()
 	case *PartitionAggregate:
 		return []Node{n.Input}
 	}

@@ -64,6 +64,7 @@ var analysisConditions = []row{
 	{"RECURSIVE_VIEW", "42K0H"},
 	{"VIEW_EXCEED_MAX_NESTED_DEPTH", "54K00"},
 	{"INVALID_AGGREGATE_FILTER", "42903"},
+	{"AGGREGATE_FUNCTION_WITH_NONDETERMINISTIC_EXPRESSION", "42845"},
 	{"UNSUPPORTED_EXPR_FOR_OPERATOR", "42K0E"},
 	{"SCALAR_SUBQUERY_IS_IN_GROUP_BY_OR_AGGREGATE_FUNCTION", "0A000"},
 	{"NOT_A_CONSTANT_STRING", "42601"},
@@ -400,6 +401,12 @@ func LateralAliasInAggregate(alias, aggregate string) *Error {
 func AggregateFilter(sub, filter string) *Error {
 	return newError(Condition("INVALID_AGGREGATE_FILTER."+sub), []Param{{"filterExpr", quoteText(filter)}},
 		"FILTER needs a BOOLEAN condition over single rows, without aggregate, window and random functions: %s is none.", filter)
+}
+
+// RandomAggregate reports an aggregate over values that are new each time they are computed.
+func RandomAggregate(aggregate string) *Error {
+	return newError("AGGREGATE_FUNCTION_WITH_NONDETERMINISTIC_EXPRESSION", []Param{{"sqlExpr", quoteText(aggregate)}},
+		"%s is an aggregate over what has a new value each time it is computed. Compute it in a sub-query.", aggregate)
 }
 
 // ExprNotAllowed reports an aggregate or window function in a clause that cannot hold it.

@@ -194,6 +194,10 @@ func (s *query) operator(n plan.Node) (*block, error) {
 		return s.recursion(n)
 	case *plan.RecursionRef:
 		return s.ownRows(n), nil
+	case *plan.Once:
+		return s.once(n)
+	case *plan.OnceRef:
+		return s.partRows(n)
 	}
 	return nil, internal("the engine has no word for a %T", n)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/tarnlake/tarn/internal/engine"
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/format"
+	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 )
 
@@ -21,19 +22,22 @@ type query struct {
 	q      engine.Query
 	db     *database
 
-	ids        []int64                  // live sources
-	masks      []int64                  // live masks
-	parameters []parameter              // lists of files and long lists of values
-	files      int                      // files given to the scans
-	target     target                   // where a write puts its files
-	links      *links                   // of files whose names DuckDB would take for patterns
-	paths      []string                 // of all files, for errors
-	variables  map[expr.ColumnID]string // how parameters of lambdas, and outer columns inside these, are said
-	lambdas    int                      // names used up for bound arguments
-	hoists     int                      // sub-queries taken out of join conditions
-	looped     *string                  // the sources of the step of a recursion that is being said, as common table expressions
-	shared     *sharing                 // parts of the plan that come up more than once; nil when there are none
-	depth      int                      // of the expression that is being said
+	ids        []int64                   // live sources
+	masks      []int64                   // live masks
+	parameters []parameter               // lists of files and long lists of values
+	files      int                       // files given to the scans
+	target     target                    // where a write puts its files
+	links      *links                    // of files whose names DuckDB would take for patterns
+	paths      []string                  // of all files, for errors
+	variables  map[expr.ColumnID]string  // how parameters of lambdas, and outer columns inside these, are said
+	lambdas    int                       // names used up for bound arguments
+	hoists     int                       // sub-queries taken out of join conditions
+	looped     *string                   // the sources of the step of a recursion that is being said, as common table expressions
+	shared     *sharing                  // parts of the plan that come up more than once; nil when there are none
+	parts      map[plan.OnceID]plan.Node // that are computed once
+	said       map[plan.OnceID]*definition
+	defs       []*definition // in the order in which they refer to one another
+	depth      int           // of the expression that is being said
 
 	mu      sync.Mutex
 	err     error
@@ -43,7 +47,7 @@ type query struct {
 
 // newQuery makes the state of a query. close ends it.
 func newQuery(ctx context.Context, q engine.Query, db *database) *query {
-	s := &query{q: q, db: db, readers: map[*scanReader]struct{}{}}
+	s := &query{q: q, db: db, readers: map[*scanReader]struct{}{}, parts: map[plan.OnceID]plan.Node{}, said: map[plan.OnceID]*definition{}}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	return s
 }

@@ -21,7 +21,6 @@ type sharing struct {
 	keys     map[plan.Node]string
 	counts   map[string]int
 	made     map[string]*definition
-	defs     []*definition
 }
 
 // definition is one common table expression: its columns are x1, x2, ….
@@ -29,6 +28,48 @@ type definition struct {
 	name, text string
 	columns    int
 	uses       int
+	// once tells that it is computed once whoever reads it.
+	once bool
+}
+
+// once keeps the parts of a plan for the references to them.
+func (s *query) once(n *plan.Once) (*block, error) {
+	for _, p := range n.Parts {
+		s.parts[p.ID] = p.Query
+	}
+	return s.node(n.Input)
+}
+
+// partRows emits the rows of a part of the plan that is computed once. The first reference to it emits the part, whose text refers
+// to nothing around.
+func (s *query) partRows(n *plan.OnceRef) (*block, error) {
+	def := s.said[n.Part]
+	if def == nil {
+		part := s.parts[n.Part]
+		if part == nil {
+			return nil, internal("part %d of the plan is not there", n.Part)
+		}
+		looped, variables, depth := s.looped, s.variables, s.depth
+		s.looped, s.variables, s.depth = nil, nil, 0
+		b, err := s.listed(part)
+		s.looped, s.variables, s.depth = looped, variables, depth
+		if err != nil {
+			return nil, err
+		}
+		def = &definition{name: "once" + strconv.Itoa(int(n.Part)), text: b.text(), columns: len(part.Output()), once: true}
+		s.said[n.Part] = def
+		s.defs = append(s.defs, def)
+	}
+	return def.rows(n.Out), nil
+}
+
+// rows are the columns of a definition under the names of cols.
+func (d *definition) rows(cols []plan.Column) *block {
+	var list strings.Builder
+	for i, c := range cols {
+		item(&list, "x"+strconv.Itoa(i+1), c)
+	}
+	return &block{from: d.name, list: list.String()}
 }
 
 // findShared prepares sharing for a plan. Most plans have no two parts that look alike from afar; those are said once.
@@ -57,6 +98,7 @@ func (s *query) findShared(root plan.Node) error {
 		return err
 	}
 	s.files, sh.counting = files, false
+	s.defs, s.said = nil, map[plan.OnceID]*definition{}
 	return nil
 }
 
@@ -188,42 +230,38 @@ func (s *query) sharedNode(n plan.Node) (*block, error) {
 			sh.counts[key]++
 			return b, nil
 		}
-		def = &definition{name: "shared" + strconv.Itoa(len(sh.defs)+1), text: listed.text(), columns: len(cols)}
+		def = &definition{name: "shared" + strconv.Itoa(len(sh.made)+1), text: listed.text(), columns: len(cols)}
 		sh.made[key] = def
-		sh.defs = append(sh.defs, def)
+		s.defs = append(s.defs, def)
 	}
 	def.uses++
-	var list strings.Builder
-	for i, c := range cols {
-		item(&list, "x"+strconv.Itoa(i+1), c)
-	}
-	return &block{from: def.name, list: list.String()}, nil
+	return def.rows(cols), nil
 }
 
-// definitions is the WITH clause of the parts that are shared. A part that came up again only within another one that is
+// definitions is the WITH clause of the parts that are shared or computed once. A part that came up again only within another one that is
 // shared is left to DuckDB, which puts it where it is used.
 func (s *query) definitions() string {
-	if s.shared == nil || len(s.shared.defs) == 0 {
-		return ""
-	}
 	var b strings.Builder
-	for i, d := range s.shared.defs {
+	for i, d := range s.defs {
 		word := ","
 		if i == 0 {
 			word = "WITH "
 		}
 		b.WriteString(word + d.name + "(")
-		for k := range d.columns {
+		for k := range max(d.columns, 1) { // a part without columns is one that nobody reads
 			if k > 0 {
 				b.WriteByte(',')
 			}
 			b.WriteString("x" + strconv.Itoa(k+1))
 		}
 		b.WriteString(") AS ")
-		if d.uses > 1 {
+		if d.uses > 1 || d.once {
 			b.WriteString("MATERIALIZED ")
 		}
 		b.WriteString("(" + d.text + ")")
 	}
-	return b.String() + " "
+	if b.Len() > 0 {
+		b.WriteByte(' ')
+	}
+	return b.String()
 }
