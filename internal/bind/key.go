@@ -38,6 +38,9 @@ func keyText(e expr.Expr) string {
 		if n.Fn == nil {
 			return fmt.Sprintf("call@%p", n)
 		}
+		if name, ok := fileFunction(n); ok {
+			return name // of one row, it says the same
+		}
 		if n.Fn.Volatile {
 			return fmt.Sprintf("%s@%p", n.Fn.Name, n)
 		}

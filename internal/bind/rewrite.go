@@ -34,7 +34,11 @@ func (b *binder) rules() []rule {
 
 // rewrite applies the rules, to the plans of sub-queries first.
 func (b *binder) rewrite(n plan.Node) (plan.Node, error) {
-	n = b.rewriteAll(b.withParts(n))
+	n, err := b.findInputFiles(b.withParts(n))
+	if err != nil {
+		return nil, err
+	}
+	n = b.rewriteAll(n)
 	if b.ctx.Err() != nil {
 		return nil, sqlerr.Canceled()
 	}

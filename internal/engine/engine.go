@@ -62,6 +62,9 @@ type ParquetFile struct {
 	Partition []types.Value
 	// Name is what the scan's file column (plan.FileField) says for the rows of the file.
 	Name string
+	// URI and Size are what plan.URIField and plan.BlockLengthField say.
+	URI  string
+	Size int64
 	// Stored tells where reading a column with the scan's type would be wrong, because the engine converts by its own
 	// rules or because members of structs have other names in the file: it maps the index into Out to the type in the file,
 	// which has the shape of the scan's type and differs in its leaves and in the names of its fields. TIMESTAMP_NTZ stands for
@@ -85,6 +88,21 @@ type RowMask interface {
 	// Mask sets keep[i] to whether the row with the number rows[i] (from 0, in the order of the file) counts. Both have the
 	// same length, at most vector.MaxRows. An error ends the query.
 	Mask(ctx context.Context, rows []int64, keep []bool) error
+}
+
+// Says is what one of the fields of plan that tell of a row's file says of it; nil for another field.
+func (f *ParquetFile) Says(field int) types.Value {
+	switch field {
+	case plan.FileField:
+		return f.Name
+	case plan.URIField:
+		return f.URI
+	case plan.BlockStartField:
+		return int64(0)
+	case plan.BlockLengthField:
+		return f.Size
+	}
+	return nil
 }
 
 // Source opens readers over the rows of a scan. Parallel readers share the work: each row comes from exactly one.

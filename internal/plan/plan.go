@@ -49,10 +49,16 @@ const (
 	// RowField is the row's number in its file, a BIGINT: from 0, in the order of the file, deleted rows counted. Only
 	// Parquet files have it.
 	RowField = -2
+	// URIField is the URI of the row's file, a STRING, in Java's escapes and with an empty authority when it has none:
+	// file:///data/a%20b.csv. BlockStartField and BlockLengthField, BIGINTs, are the part of the file that the row was read with: all
+	// of it.
+	URIField         = -3
+	BlockStartField  = -4
+	BlockLengthField = -5
 )
 
 // Scan reads the rows of one relation. Out is the subset of the relation's columns that the query needs; Fields[i]
-// is the index into Relation.Schema of Out[i], or FileField or RowField.
+// is the index into Relation.Schema of Out[i], or one of those above.
 type Scan struct {
 	Relation *Relation
 	Out      []Column

@@ -149,8 +149,15 @@ func (r *fileReader) take(ctx context.Context) (bool, error) {
 	r.out.Cols = make([]vector.Column, len(r.cols))
 	for k, c := range r.cols {
 		field := r.fs.scan.Fields[c]
-		if field == plan.FileField {
+		switch field {
+		case plan.FileField:
 			r.out.Cols[k] = vector.ConstColumn(r.fs.scan.Out[c].Type, t.facts.name)
+		case plan.URIField:
+			r.out.Cols[k] = vector.ConstColumn(r.fs.scan.Out[c].Type, t.file.Location().JavaURI())
+		case plan.BlockStartField:
+			r.out.Cols[k] = vector.ConstColumn(r.fs.scan.Out[c].Type, int64(0))
+		case plan.BlockLengthField:
+			r.out.Cols[k] = vector.ConstColumn(r.fs.scan.Out[c].Type, t.file.Size)
 		}
 		if level := r.fs.src.partitionOf(field); level >= 0 {
 			p := r.fs.src.Partition[level]

@@ -375,7 +375,10 @@ func (sc *Scanner) parquetInput(ctx context.Context, n *plan.Scan, src *Source, 
 		if values[g] == nil {
 			values[g] = outputValues(n, src, groups[g].values, s.Context)
 		}
-		in.Parquet = append(in.Parquet, engine.ParquetFile{Path: path, Rows: foots[i].rows, Name: f.Location().String(), Partition: values[g], Stored: stored[foots[i].shape], Exact: exact[foots[i].shape]})
+		in.Parquet = append(in.Parquet, engine.ParquetFile{
+			Path: path, Rows: foots[i].rows, Name: f.Location().String(), URI: f.Location().JavaURI(), Size: f.Size, Partition: values[g],
+			Stored: stored[foots[i].shape], Exact: exact[foots[i].shape],
+		})
 	}
 	return in, nil
 }

@@ -64,6 +64,7 @@ var analysisConditions = []row{
 	{"RECURSIVE_VIEW", "42K0H"},
 	{"VIEW_EXCEED_MAX_NESTED_DEPTH", "54K00"},
 	{"INVALID_AGGREGATE_FILTER", "42903"},
+	{"MULTI_SOURCES_UNSUPPORTED_FOR_EXPRESSION", "42K0E"},
 	{"AGGREGATE_FUNCTION_WITH_NONDETERMINISTIC_EXPRESSION", "42845"},
 	{"UNSUPPORTED_EXPR_FOR_OPERATOR", "42K0E"},
 	{"SCALAR_SUBQUERY_IS_IN_GROUP_BY_OR_AGGREGATE_FUNCTION", "0A000"},
@@ -407,6 +408,12 @@ func AggregateFilter(sub, filter string) *Error {
 func RandomAggregate(aggregate string) *Error {
 	return newError("AGGREGATE_FUNCTION_WITH_NONDETERMINISTIC_EXPRESSION", []Param{{"sqlExpr", quoteText(aggregate)}},
 		"%s is an aggregate over what has a new value each time it is computed. Compute it in a sub-query.", aggregate)
+}
+
+// MultiSources reports a function that says which file a row is from, over rows of several tables.
+func MultiSources(expr string) *Error {
+	return newError("MULTI_SOURCES_UNSUPPORTED_FOR_EXPRESSION", []Param{{"expr", quoteText(expr)}},
+		"%s cannot tell which of several tables is meant. Call it in a sub-query over one of them.", expr)
 }
 
 // ExprNotAllowed reports an aggregate or window function in a clause that cannot hold it.

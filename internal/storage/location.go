@@ -2,7 +2,10 @@ package storage
 
 import (
 	"errors"
+	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Location is the absolute URI of a file or directory: a scheme, an authority (bucket, host; empty for local files) and a
@@ -241,4 +244,23 @@ func family(scheme string) string {
 		return "wasbs"
 	}
 	return scheme
+}
+
+// JavaURI is the location as java.net.URI prints it, which is what Spark shows of files: what no URI may hold is escaped, and
+// letters beyond ASCII stay. A local file has an empty authority: file:///data/a%20b.csv.
+func (l Location) JavaURI() string {
+	var b strings.Builder
+	b.WriteString(l.scheme + "://" + l.authority)
+	for _, r := range l.path {
+		switch {
+		case r < utf8.RuneSelf && strings.ContainsRune("_-!.~'()*,;:$&+=@/", r), r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9',
+			r >= utf8.RuneSelf && r != utf8.RuneError && !unicode.IsControl(r) && !unicode.Is(unicode.Z, r):
+			b.WriteRune(r)
+		default:
+			for _, c := range []byte(string(r)) {
+				fmt.Fprintf(&b, "%%%02X", c)
+			}
+		}
+	}
+	return b.String()
 }

@@ -146,3 +146,22 @@ func FuzzParseLocation(f *testing.F) {
 		}
 	})
 }
+
+func TestJavaURI(t *testing.T) {
+	for text, want := range map[string]string{
+		"file:/data/a.csv":          "file:///data/a.csv",
+		"s3://bucket/k=a b/ü.csv":   "s3://bucket/k=a%20b/ü.csv",
+		"/d/x%20y":                  "file:///d/x%2520y",
+		"/d/" + "_-!.~'()*,;:$&+=@": "file:///d/_-!.~'()*,;:$&+=@",
+		"/d/" + "\"<>#?[]{}|\\^`":   "file:///d/%22%3C%3E%23%3F%5B%5D%7B%7D%7C%5C%5E%60",
+		"/d/\u00a0\u3000\u0085日本":   "file:///d/%C2%A0%E3%80%80%C2%85日本",
+	} {
+		l, err := storage.ParseLocation(text, "/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := l.JavaURI(); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}

@@ -24,9 +24,6 @@ func (s *query) call(c *expr.Call) (string, error) {
 	if c.Fn.Duck == "" && c.Fn.DuckFunc == nil {
 		return s.evaluated(c)
 	}
-	if len(s.q.Inputs) > 0 && strings.HasPrefix(c.Fn.Name, "input_file_") {
-		return "", sqlerr.Unsupported("INPUT_FILE", c.Fn.Name+" over files")
-	}
 	args, err := s.exprs(c.Args)
 	if err != nil {
 		return "", err

@@ -194,8 +194,8 @@ func (s *query) readParquet(n *plan.Scan, files []engine.ParquetFile) (*block, e
 			continue
 		}
 		switch n.Fields[i] {
-		case plan.FileField:
-			text, err := s.fileValue(c.Type, files, func(f *engine.ParquetFile) types.Value { return f.Name })
+		case plan.FileField, plan.URIField, plan.BlockStartField, plan.BlockLengthField:
+			text, err := s.fileValue(c.Type, files, func(f *engine.ParquetFile) types.Value { return f.Says(n.Fields[i]) })
 			if err != nil {
 				return nil, err
 			}
