@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -48,6 +49,10 @@ func likeSQL(fold bool) func([]string, []types.Type, types.Type) string {
 				s, pat := wrapArg(args, 0), wrapArg(args, 1)
 				if fold {
 					s, pat = lowerSQL(s), DuckString(lowerText(p))
+				}
+				if !strings.Contains(p, esc) {
+					// Only without the word does DuckDB search for the pattern's parts, or take it for a prefix.
+					return "(" + s + " LIKE " + pat + ")"
 				}
 				return "(" + s + " LIKE " + pat + " ESCAPE " + DuckString(esc) + ")"
 			}
