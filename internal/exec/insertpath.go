@@ -263,6 +263,9 @@ func (r *run) planDirectory(ctx context.Context, n *ast.InsertDirectory) (*inser
 	if !ok || strings.TrimSpace(path) == "" {
 		return nil, sqlerr.EmptyLocation().At(n.Span())
 	}
+	if n.Local && strings.HasPrefix(path, "/") {
+		path = "file:" + path // LOCAL says that the path is this machine's, whatever mounts there are
+	}
 	root, err := r.location(path)
 	if err != nil {
 		return nil, at(err, n)

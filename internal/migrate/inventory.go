@@ -166,7 +166,7 @@ func (m *Migrator) inventorySchema(tx catalog.ReadTx, o Options, from *catalog.C
 		}
 		it := &Item{Source: ident.Name{from.Name, s.Name, t.Name}, Target: ident.Name{to[0], to[1], t.Name}, table: t}
 		m.classify(it, o, s.Name)
-		if it.Way == BySync && !m.Syncer.described(t) {
+		if it.Way == BySync && !hasLog(t.Format) {
 			set, err := tx.Partitions(t.ID, 0)
 			if err != nil {
 				return nil, err
@@ -196,7 +196,7 @@ func (m *Migrator) inventorySchema(tx catalog.ReadTx, o Options, from *catalog.C
 // classify finds the category of a table or view, and its way.
 func (m *Migrator) classify(it *Item, o Options, schema string) {
 	t := it.table
-	delta := strings.EqualFold(t.Format, "delta")
+	delta := hasLog(t.Format)
 	it.Category = m.category(t, schema, delta)
 	refusal := m.Syncer.eligible(t, it.Source.Quoted(), false)
 	switch {

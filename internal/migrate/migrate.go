@@ -8,6 +8,7 @@ package migrate
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/tarnlake/tarn/internal/catalog"
@@ -42,18 +43,21 @@ type Definition struct {
 // Logs reads tables that describe themselves: those with a transaction log in their directory, such as Delta's, of which the
 // catalog holds a copy that may lag behind.
 type Logs interface {
-	// Describes reports whether tables of a format have a log of their own.
-	Describes(format string) bool
 	// Definition is what the log of t says now.
 	Definition(ctx context.Context, t *catalog.Table) (Definition, error)
+	// SetProperty adds a property to what the log says of t.
+	SetProperty(ctx context.Context, t *catalog.Table, key, value string) error
 }
+
+// hasLog reports whether tables of a format have a log of their own, which knows their partitions, too.
+func hasLog(format string) bool { return strings.EqualFold(format, "delta") }
 
 // Syncer makes tables of a Unity-style catalog that point at the files of legacy ones.
 type Syncer struct {
 	Store  catalog.Store
 	Stores *storage.Stores
 	Mounts *storage.Mounts
-	// Logs may be nil: no format has a log then.
+	// Logs may be nil: what the catalog says of a table with a log counts then.
 	Logs Logs
 	Now  func() time.Time
 	// Point is called at named points of a migration, for tests that end the process there; nil for none.

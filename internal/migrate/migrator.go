@@ -188,6 +188,10 @@ func (m *Migrator) copyOver(ctx context.Context, o Options, out *Outcome) {
 		out.Detail = sqlerr.As(err).Error()
 		return
 	}
+	if out.Way != ByCopy {
+		m.linkClone(ctx, out)
+		return
+	}
 	if err := m.link(ctx, o, &out.Item); err != nil {
 		out.Detail = sqlerr.As(err).Error()
 		return
@@ -229,6 +233,8 @@ func (m *Migrator) copied(ctx context.Context, out *Outcome) (is presence, err e
 		}
 		version, _ := syncVersion(t)
 		switch {
+		case hasLog(t.Format):
+			is = current // its log says from which version of the source it is
 		case !ident.Equal(source.Properties[UpgradedTo], out.Target.String()):
 			is = unlinked
 		case version == source.Version:
@@ -291,6 +297,15 @@ func (m *Migrator) comments(ctx context.Context, it *Item) error {
 		}
 	}
 	return nil
+}
+
+// linkClone tells a source that has a log of its own where its clone is. The log may be one that nobody here may write: the clone is
+// there all the same.
+func (m *Migrator) linkClone(ctx context.Context, out *Outcome) {
+	out.Status, out.Detail = Migrated, out.Why
+	if _, err := m.Runner.Run(ctx, "ALTER TABLE "+out.Source.String()+" SET TBLPROPERTIES ("+literal(UpgradedTo)+" = "+literal(out.Target.String())+")"); err != nil {
+		out.Detail = "The clone is there; the source could not be told so: " + sqlerr.As(err).Error()
+	}
 }
 
 // link tells the source where its copy is, and the copy which version of the source it has, in one step.

@@ -31,6 +31,7 @@ type pair struct {
 	registered    *partition.Set // of the target
 	base          *partition.Set // of the source when the target was last made from it; nil when unknown
 	targetCatalog *catalog.Catalog
+	inLog         map[string]string // the properties of a source that has a log
 }
 
 // name is the source's full name, quoted.
@@ -104,11 +105,22 @@ func (s *Syncer) attempt(ctx context.Context, req Request, row *Row) (changed bo
 	if err != nil {
 		return false, "", err
 	}
-	if req.DryRun {
-		err := s.Store.Read(ctx, func(tx catalog.ReadTx) error { return overlap(tx, p, want) })
+	if err := s.Store.Read(ctx, func(tx catalog.ReadTx) error { return overlap(tx, p, want) }); err != nil || req.DryRun {
 		return true, p.words(want, entries, true), err
 	}
 	s.point("sync.before")
+	noted, err := s.note(ctx, p)
+	if err != nil {
+		return false, "", err
+	}
+	if noted { // the catalog's copy of the source may have changed with its log
+		if p, err = s.read(ctx, p.req); err != nil {
+			return false, "", err
+		}
+		if want, entries, err = s.draft(ctx, p); err != nil {
+			return false, "", err
+		}
+	}
 	err = s.Store.Write(ctx, func(tx catalog.WriteTx) (err error) {
 		changed, err = s.commit(tx, p, want.Clone(), entries)
 		return err
@@ -117,10 +129,19 @@ func (s *Syncer) attempt(ctx context.Context, req Request, row *Row) (changed bo
 		return false, "", err
 	}
 	s.point("sync.after")
-	if !changed {
+	if changed = changed || noted; !changed {
 		return false, "The table is up to date.", nil
 	}
 	return true, p.words(want, entries, false), nil
+}
+
+// note tells a source that has a log of its own where it went; other sources are told in the transaction that makes the target.
+func (s *Syncer) note(ctx context.Context, p *pair) (bool, error) {
+	to := p.req.Target.String()
+	if !s.described(p.source) || p.req.KeepSource || ident.Equal(p.inLog[UpgradedTo], to) {
+		return false, nil
+	}
+	return true, s.Logs.SetProperty(ctx, p.source, UpgradedTo, to)
 }
 
 // read takes the snapshot.
@@ -267,7 +288,7 @@ func (s *Syncer) upToDate(p *pair) bool {
 		catalog.LocationKey(t.Location) == catalog.LocationKey(p.source.Location)
 }
 
-func (s *Syncer) described(t *catalog.Table) bool { return s.Logs != nil && s.Logs.Describes(t.Format) }
+func (s *Syncer) described(t *catalog.Table) bool { return s.Logs != nil && hasLog(t.Format) }
 
 func overlap(tx catalog.ReadTx, p *pair, want *catalog.Table) error {
 	var except []catalog.ID
@@ -286,7 +307,7 @@ func (s *Syncer) commit(tx catalog.WriteTx, p *pair, want *catalog.Table, entrie
 		return false, err
 	}
 	linked, version := p.source.Clone(), p.source.Version
-	if to := p.req.Target.String(); !p.req.KeepSource && linked.Properties[UpgradedTo] != to {
+	if to := p.req.Target.String(); !p.req.KeepSource && !s.described(p.source) && linked.Properties[UpgradedTo] != to {
 		if linked.Properties == nil {
 			linked.Properties = map[string]string{}
 		}

@@ -158,6 +158,59 @@ func TestCategoriesAndCodes(t *testing.T) {
 	}
 }
 
+// fakeLog is the log of one table.
+type fakeLog struct {
+	Definition
+	written int
+}
+
+type fakeLogs struct{ log *fakeLog }
+
+func (f fakeLogs) Definition(context.Context, *catalog.Table) (Definition, error) {
+	return f.log.Definition, nil
+}
+
+func (f fakeLogs) SetProperty(_ context.Context, _ *catalog.Table, key, value string) error {
+	f.log.Properties[key] = value
+	f.log.written++
+	return nil
+}
+
+func TestTablesWithALogAreWhatItSays(t *testing.T) {
+	m := legacy(t, &catalog.Table{Kind: catalog.External, Format: "delta", Location: "s3://b/m/x"})
+	log := &fakeLog{Definition: Definition{Columns: []types.Field{{Name: "a", Type: types.Of(types.Int)}, {Name: "p", Type: types.Of(types.Int)}}, Partition: []string{"p"}, Properties: map[string]string{"x": "1"}}}
+	m.Syncer.Logs = fakeLogs{log}
+	ctx := context.Background()
+	req := Request{Source: ident.Name{"hive_metastore", "s", "t00"}, Target: ident.Name{"main", "s", "t"}, Actor: "me"}
+	sync := func(changed bool) *catalog.Table {
+		t.Helper()
+		row, err := m.Syncer.Sync(ctx, req)
+		if err != nil || row.Status != Success || row.Changed != changed {
+			t.Fatalf("%+v, %v", row, err)
+		}
+		got, err := m.find(ctx, req.Target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	got := sync(true)
+	if got.Mode != catalog.Unpartitioned || len(got.Columns) != 2 || got.Properties["x"] != "1" || got.Properties[UpgradedFrom] != "hive_metastore.s.t00" || log.Properties[UpgradedTo] != "main.s.t" {
+		t.Errorf("%+v, %+v", got, log)
+	}
+	sync(false)
+	if log.written != 1 {
+		t.Errorf("the log was written %d times", log.written)
+	}
+	// The log changes, and the catalog knows nothing of it.
+	log.Properties["x"] = "2"
+	log.Columns = append(log.Columns[:1:1], types.Field{Name: "b", Type: types.Of(types.String)}, log.Columns[1])
+	if got := sync(true); len(got.Columns) != 3 || got.Properties["x"] != "2" {
+		t.Errorf("%+v", got)
+	}
+	sync(false)
+}
+
 func TestNothingIsWrittenToTheSource(t *testing.T) {
 	m := legacy(t, &catalog.Table{Kind: catalog.External, Format: "parquet", Location: "s3://b/m/x"})
 	ctx := context.Background()

@@ -44,12 +44,15 @@ func (s *Syncer) draft(ctx context.Context, p *pair) (*catalog.Table, *partition
 		if err != nil {
 			return nil, nil, err
 		}
-		t.Columns, t.Partition, properties = d.Columns, d.Partition, d.Properties
+		t.Columns, t.Partition, properties, p.inLog = d.Columns, d.Partition, d.Properties, d.Properties
 		if d.Comment != "" {
 			t.Comment = d.Comment
 		}
 	}
 	t.Properties = ownProperties(properties)
+	if to, ok := p.inLog[UpgradedTo]; ok {
+		t.Properties[UpgradedTo] = to // both tables have one log, so that it says of both what it says of one
+	}
 	t.Properties[UpgradedFrom] = p.req.Source.String()
 	entries, err := s.partitions(ctx, p, t, root)
 	if t.Mode == catalog.Log {
@@ -71,7 +74,7 @@ func (s *Syncer) draft(ctx context.Context, p *pair) (*catalog.Table, *partition
 func (s *Syncer) partitions(ctx context.Context, p *pair, t *catalog.Table, root storage.Location) (*partition.Set, error) {
 	none := partition.NewSet(t.PartitionLayout())
 	t.Mode = catalog.Unpartitioned
-	if s.described(p.source) {
+	if hasLog(t.Format) {
 		return none, nil
 	}
 	if refusal := entriesEligible(p.source, p.set, p.name()); refusal != nil {
