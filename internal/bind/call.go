@@ -28,8 +28,8 @@ func (b *binder) call(e *ast.Call, es *exprScope) (expr.Expr, error) {
 	if expr.IsGenerator(name) {
 		return nil, b.misplacedGenerator(e, es)
 	}
-	if name == "monotonically_increasing_id" && (!es.windows || es.inAggregate || es.inWindow) {
-		return nil, sqlerr.Unsupported("ROW_NUMBERS", "monotonically_increasing_id outside a SELECT list. Number the rows in a sub-query")
+	if name == rowNumber && (!es.windows || es.inAggregate || es.inWindow) {
+		return nil, errRowNumber()
 	}
 	kind, known := expr.Lookup(name)
 	if !known {
@@ -302,4 +302,17 @@ func soleStar(e *ast.Call) (*ast.Star, bool) {
 	}
 	s, ok := e.Args[0].Expr.(*ast.Star)
 	return s, ok
+}
+
+const rowNumber = "monotonically_increasing_id"
+
+// errRowNumber refuses a number of the row where the rows have none yet.
+func errRowNumber() *sqlerr.Error {
+	return sqlerr.Unsupported("ROW_NUMBERS", rowNumber+" outside a SELECT list. Number the rows in a sub-query")
+}
+
+// isRowNumber reports a call of monotonically_increasing_id.
+func isRowNumber(e expr.Expr) bool {
+	c, ok := e.(*expr.Call)
+	return ok && c.Fn.Name == rowNumber
 }

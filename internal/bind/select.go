@@ -307,6 +307,11 @@ func (sl *selection) finish(node plan.Node, order []*ast.SortItem) (plan.Node, [
 	if err := sl.findGroups(); err != nil {
 		return nil, nil, err
 	}
+	for _, k := range sl.group.keys {
+		if exists(k, isRowNumber) {
+			return nil, nil, errRowNumber().At(sl.sel.GroupBy.Span())
+		}
+	}
 	var having, qualify expr.Expr
 	var err error
 	if sl.sel.Having != nil {
