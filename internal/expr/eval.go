@@ -144,7 +144,8 @@ func evalCall(n *Call, ctx *Context, row func(ColumnID) types.Value) (types.Valu
 		return nil, nil
 	}
 	if n.Fn.Eval == nil {
-		return nil, sqlerr.Internal(errNotEvaluable)
+		// A constant to Spark, and to the engine; but what asks here needs its value before the query runs.
+		return nil, sqlerr.Unsupported("CONSTANT", n.Fn.Name+" in a constant that must be known before the query runs. Write its value")
 	}
 	args := make([]types.Value, len(n.Args))
 	argTypes := make([]types.Type, len(n.Args))

@@ -73,6 +73,13 @@ func dateGoFunctions() []GoFunction {
 		{"tarn_make_date", params(integer, integer, integer), date, func(a []types.Value) (types.Value, error) {
 			return makeDate(intOf(a[0]), intOf(a[1]), intOf(a[2]))
 		}},
+		{"tarn_try_make_date", params(integer, integer, integer), date, func(a []types.Value) (types.Value, error) {
+			d, err := makeDate(intOf(a[0]), intOf(a[1]), intOf(a[2]))
+			if err != nil {
+				return nil, nil
+			}
+			return d, nil
+		}},
 		{"tarn_make_timestamp", params(integer, integer, integer, integer, integer, double), local, func(a []types.Value) (types.Value, error) {
 			return makeLocal(intOf(a[0]), intOf(a[1]), intOf(a[2]), intOf(a[3]), intOf(a[4]), int64(math.Round(floatOf(a[5])*1e6)))
 		}},

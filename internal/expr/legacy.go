@@ -135,7 +135,8 @@ func isANSIOnly(condition string) bool {
 func withoutErrors(s string) string {
 	s = strings.NewReplacer("tarn_parse_time", "tarn_try_parse_time", DecimalOp+"(", TryDecimalOp+"(",
 		"tarn_conv(", "tarn_conv_saturated(",
-		"sp_element_at(", "sp_try_element_at(").Replace(s)
+		"sp_element_at(", "sp_try_element_at(", "tarn_make_date(", "tarn_try_make_date(", "tarn_make_timestamp(", "tarn_try_make_timestamp(",
+		"tarn_make_interval(", "tarn_try_make_interval(", "tarn_parse_url", "tarn_try_parse_url").Replace(s)
 	for from := 0; ; {
 		i := strings.Index(s[from:], "error('[")
 		if i < 0 {

@@ -259,7 +259,11 @@ func scaleArg(call *callSite) ([]Expr, error) {
 	if c, ok := digits.(*Cast); ok && !ctx.ANSI {
 		c.Mode = CastLegacy // now, since the type of the result depends on its value
 	}
-	return []Expr{x, Fold(digits, ctx)}, nil
+	digits, err := foldConstant(digits, ctx)
+	if err != nil {
+		return nil, err
+	}
+	return []Expr{x, digits}, nil
 }
 
 // wholeScaleArg is scaleArg for ceil and floor, whose digits must be a constant INT.

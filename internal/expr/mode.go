@@ -10,7 +10,8 @@ import (
 // hash table has first.
 func modeFunctions() []Overload {
 	most := func(pick string) string {
-		return pick + "(map_keys(map_from_entries(list_filter(map_entries(histogram($1)$F$W), lambda e_: e_.value = list_max(map_values(histogram($1)$F$W))))))"
+		// The window stands outside of the lambdas: DuckDB fails when its own order has one.
+		return "list_transform(list_value(histogram($1)$F$W), lambda h_: " + pick + "(map_keys(map_from_entries(list_filter(map_entries(h_), lambda e_: e_.value = list_max(map_values(h_)))))))[1]"
 	}
 	return []Overload{
 		{Name: "mode", Kind: Agg, Params: one(AnyValue), Result: typeOfFirst, DuckFunc: firstModeSQL},
