@@ -268,12 +268,16 @@ func scaleArg(call *callSite) ([]Expr, error) {
 
 // wholeScaleArg is scaleArg for ceil and floor, whose digits must be a constant INT.
 func wholeScaleArg(call *callSite) ([]Expr, error) {
+	other := sqlerr.NonFoldableArgument(call.name, "scale", "INT")
+	if _, _, ok := Numeric.fit(call.args[0].Type(), false); ok && call.args[1].Type().Kind != types.Int {
+		return nil, other
+	}
 	args, err := scaleArg(call)
 	if err != nil {
 		return nil, err
 	}
-	if l, ok := args[1].(*Literal); !ok || l.Value == nil || call.args[1].Type().Kind != types.Int {
-		return nil, sqlerr.NonFoldableArgument(call.name, "scale", "INT")
+	if l, ok := args[1].(*Literal); !ok || l.Value == nil {
+		return nil, other
 	}
 	return args, nil
 }
