@@ -224,10 +224,13 @@ func (m *Migrator) classify(it *Item, o Options, schema string) {
 	}
 }
 
-// reason is why a table cannot be registered, without what every such message begins with.
+// reason is why a table cannot be registered: of the message, the sentence that tells.
 func reason(message string) string {
 	if _, why, ok := strings.Cut(message, "Reason: "); ok {
-		return why
+		message = why
+	}
+	if first, _, more := strings.Cut(message, ". "); more {
+		message = first + "."
 	}
 	return message
 }

@@ -45,8 +45,8 @@ type Definition struct {
 type Logs interface {
 	// Definition is what the log of t says now.
 	Definition(ctx context.Context, t *catalog.Table) (Definition, error)
-	// SetProperty adds a property to what the log says of t.
-	SetProperty(ctx context.Context, t *catalog.Table, key, value string) error
+	// SetProperties adds properties to what the log says of t.
+	SetProperties(ctx context.Context, t *catalog.Table, properties map[string]string) error
 }
 
 // hasLog reports whether tables of a format have a log of their own, which knows their partitions, too.

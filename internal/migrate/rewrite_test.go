@@ -84,3 +84,25 @@ func TestFunctionsAreRewritten(t *testing.T) {
 		t.Errorf("%q", needs)
 	}
 }
+
+func TestComputedNamesAreNotGuessed(t *testing.T) {
+	for text, want := range map[string]string{
+		"SELECT * FROM IDENTIFIER('s.t')":  "SELECT * FROM main.new.t",
+		"SELECT IDENTIFIER('f')(1) FROM t": "SELECT main.new.f(1) FROM main.new.t",
+	} {
+		p, err := parseView(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := p.rewrite(home{"hive_metastore", "s"}, testMapping()); err == nil && got != want {
+			t.Errorf("%s became %s", text, got)
+		}
+	}
+	p, err := parseView("SELECT * FROM IDENTIFIER(concat('a', 'b'))")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := p.rewrite(home{"hive_metastore", "s"}, testMapping()); err == nil {
+		t.Errorf("a computed name became %s", got)
+	}
+}

@@ -135,13 +135,14 @@ func (s *Syncer) attempt(ctx context.Context, req Request, row *Row) (changed bo
 	return true, p.words(want, entries, false), nil
 }
 
-// note tells a source that has a log of its own where it went; other sources are told in the transaction that makes the target.
+// note tells a source that has a log of its own where it went; other sources are told in the transaction that makes the target. Both
+// tables have the one log, so that it holds both ends of the link.
 func (s *Syncer) note(ctx context.Context, p *pair) (bool, error) {
-	to := p.req.Target.String()
-	if !s.described(p.source) || p.req.KeepSource || ident.Equal(p.inLog[UpgradedTo], to) {
+	links := map[string]string{UpgradedTo: p.req.Target.String(), UpgradedFrom: p.req.Source.String()}
+	if !s.described(p.source) || p.req.KeepSource || p.inLog[UpgradedTo] == links[UpgradedTo] && p.inLog[UpgradedFrom] == links[UpgradedFrom] {
 		return false, nil
 	}
-	return true, s.Logs.SetProperty(ctx, p.source, UpgradedTo, to)
+	return true, s.Logs.SetProperties(ctx, p.source, links)
 }
 
 // read takes the snapshot.
@@ -268,7 +269,7 @@ func replaceable(p *pair) error {
 		return nil
 	}
 	from := p.target.Properties[UpgradedFrom]
-	ours := from == "" || ident.Equal(from, p.req.Source.String()) || !ident.Equal(p.target.Name, p.req.Target[2])
+	ours := from == "" || catalog.LocationKey(p.target.Location) == catalog.LocationKey(p.source.Location) || ident.Equal(from, p.req.Source.String()) || !ident.Equal(p.target.Name, p.req.Target[2])
 	if p.target.Kind != catalog.External || !ours {
 		return sqlerr.TableAlreadyExists(ident.Name{p.targetCatalog.Name, p.schema.Name, p.target.Name}.Quoted())
 	}

@@ -3,6 +3,7 @@ package migrate
 import (
 	"context"
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -170,8 +171,8 @@ func (f fakeLogs) Definition(context.Context, *catalog.Table) (Definition, error
 	return f.log.Definition, nil
 }
 
-func (f fakeLogs) SetProperty(_ context.Context, _ *catalog.Table, key, value string) error {
-	f.log.Properties[key] = value
+func (f fakeLogs) SetProperties(_ context.Context, _ *catalog.Table, properties map[string]string) error {
+	maps.Copy(f.log.Properties, properties)
 	f.log.written++
 	return nil
 }

@@ -51,7 +51,7 @@ func (s *Syncer) draft(ctx context.Context, p *pair) (*catalog.Table, *partition
 	}
 	t.Properties = ownProperties(properties)
 	if to, ok := p.inLog[UpgradedTo]; ok {
-		t.Properties[UpgradedTo] = to // both tables have one log, so that it says of both what it says of one
+		t.Properties[UpgradedTo] = to // the log says it of both
 	}
 	t.Properties[UpgradedFrom] = p.req.Source.String()
 	entries, err := s.partitions(ctx, p, t, root)
