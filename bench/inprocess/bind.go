@@ -25,6 +25,10 @@ func (t tables) Relation(_ context.Context, name ident.Name, ns bind.Namespace) 
 	return t[ns.Schema+"."+ident.Fold(name[len(name)-1])], nil
 }
 
+func (tables) AsOf(context.Context, ident.Name, bind.Namespace, bind.TimeTravel) (*bind.Relation, error) {
+	return nil, nil
+}
+
 func (tables) Near(context.Context, ident.Name, bind.Namespace) []ident.Name { return nil }
 
 // bindTexts parses and binds the statements of a JSON file, {"tables": {"schema.name": [[column, type], …]}, "statements":

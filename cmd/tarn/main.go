@@ -16,6 +16,7 @@ import (
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/catalog/sqlstore"
 	"github.com/tarnlake/tarn/internal/cli"
+	"github.com/tarnlake/tarn/internal/delta"
 	"github.com/tarnlake/tarn/internal/demo"
 	"github.com/tarnlake/tarn/internal/engine/duckdb"
 	"github.com/tarnlake/tarn/internal/exec"
@@ -72,7 +73,8 @@ func open(ctx context.Context, o cli.OpenOptions, stores *storage.Stores, scans 
 	}
 	writes := &write.Writer{Store: store, Stores: stores, Processes: process, Lists: &write.FileLists{Store: store}, Now: time.Now, Point: crashPoint(os.Getenv(crashVariable))}
 	x := &exec.Executor{
-		Store: store, Stores: stores, Mounts: mounts, Scans: scans, Writes: writes, Engine: engine, Formats: formats, Now: time.Now, Version: version, Memory: o.Memory, Progress: o.Progress,
+		Store: store, Stores: stores, Mounts: mounts,
+		Scans: scans, Writes: writes, Deltas: delta.NewLogs(stores), Engine: engine, Formats: formats, Now: time.Now, Version: version, Memory: o.Memory, Progress: o.Progress,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	}
 	closeAll := func() error { return errors.Join(engine.Close(), process.Close(), store.Close()) }

@@ -23,7 +23,7 @@ var layers = [][]string{
 	{"internal/sqlerr", "internal/ident", "internal/types/pattern", "internal/types", "internal/vector", "internal/conf", "internal/sql/token", "internal/sql/ast", "internal/sql/parser", "internal/expr", "internal/partition"},
 	{"internal/parallel", "internal/storage", "internal/catalog", "internal/format/delta", "internal/format", "internal/plan", "internal/engine"},
 	{"internal/catalog/catalogtest", "internal/storage/storagetest", "internal/storage/faulty", "internal/liveness", "internal/catalog/sqlstore", "internal/catalog/memstore", "internal/storage/local", "internal/storage/mem", "internal/format/text", "internal/format/parquet", "internal/format/csv", "internal/format/json", "internal/engine/duckdb"},
-	{"internal/scan", "internal/repair", "internal/write", "internal/migrate", "internal/bind", "internal/session", "internal/exec"},
+	{"internal/delta", "internal/scan", "internal/repair", "internal/write", "internal/migrate", "internal/bind", "internal/session", "internal/exec"},
 	{"internal/demo", "internal/cli"},
 	{"cmd/tarn"},
 }

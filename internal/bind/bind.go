@@ -22,12 +22,22 @@ type Relations interface {
 	// *sqlerr.Error or a port's error. It is asked once per reference; an implementation that wants every reference of
 	// a statement to see one version keeps what it answered.
 	Relation(ctx context.Context, name ident.Name, namespace Namespace) (*Relation, error)
+	// AsOf resolves a name as Relation does, to what it was at an earlier version. What has no versions is
+	// UNSUPPORTED_FEATURE.TIME_TRAVEL.
+	AsOf(ctx context.Context, name ident.Name, namespace Namespace, at TimeTravel) (*Relation, error)
 	// Near lists names of relations that look like name, best first, for messages. It may return none.
 	Near(ctx context.Context, name ident.Name, namespace Namespace) []ident.Name
 }
 
 // Namespace is where unqualified names are looked up.
 type Namespace struct{ Catalog, Schema string }
+
+// TimeTravel says which version is meant: the text of VERSION AS OF, or a moment.
+type TimeTravel struct {
+	Version string
+	// Micros is the moment in microseconds since the epoch; nil when Version counts.
+	Micros *int64
+}
 
 // Relation is what a name stands for: exactly one of Scan, View and Supplied is set.
 type Relation struct {

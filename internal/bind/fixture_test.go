@@ -34,6 +34,10 @@ func (l lake) Relation(_ context.Context, name ident.Name, ns bind.Namespace) (*
 	return l[ident.Fold(full[2])], nil
 }
 
+func (l lake) AsOf(context.Context, ident.Name, bind.Namespace, bind.TimeTravel) (*bind.Relation, error) {
+	return nil, sqlerr.TimeTravel("`t`")
+}
+
 func (l lake) Near(context.Context, ident.Name, bind.Namespace) []ident.Name {
 	return []ident.Name{{"main", "default", "t"}}
 }

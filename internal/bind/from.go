@@ -140,13 +140,13 @@ func (b *binder) alias(node plan.Node, s *scope, a *ast.TableAlias, span sqlerr.
 // tableRef binds a name in FROM: a common table expression, or what Relations knows.
 func (b *binder) tableRef(r *ast.TableRef, f *frame) (plan.Node, *scope, error) {
 	name := r.Name.Ident()
-	if r.AsOf != nil {
-		return nil, nil, sqlerr.Unsupported("TIME_TRAVEL", "reading "+name.Quoted()+" as of an earlier version").At(r.Span())
-	}
 	var node plan.Node
 	var s *scope
 	var err error
 	if c := b.findCTE(f, name.Last()); c != nil && len(name) == 1 {
+		if r.AsOf != nil {
+			return nil, nil, sqlerr.TimeTravel(name.Quoted()).At(r.Span())
+		}
 		node, s, err = b.cteRef(c, name, r, f)
 	} else {
 		node, s, err = b.stored(r, name, f)
@@ -197,7 +197,16 @@ func (b *binder) referTo(c *cte) (plan.Node, error) {
 func (b *binder) stored(r *ast.TableRef, name ident.Name, f *frame) (plan.Node, *scope, error) {
 	var rel *Relation
 	var err error
-	if b.env.Relations != nil {
+	switch {
+	case b.env.Relations == nil:
+	case r.AsOf != nil:
+		var travel TimeTravel
+		if travel, err = b.timeTravel(r.AsOf); err != nil {
+			return nil, nil, at(err, r.AsOf.Span())
+		}
+		rel, err = b.env.Relations.AsOf(b.ctx, name, f.namespace, travel)
+		err = at(err, r.Span())
+	default:
 		rel, err = b.env.Relations.Relation(b.ctx, name, f.namespace)
 	}
 	if err != nil {

@@ -41,10 +41,13 @@ func pruneScan(_ *binder, n plan.Node) plan.Node {
 		for _, i := range partitionOutputs(s) {
 			ids[s.Out[i].ID] = true
 		}
-		if len(ids) == 0 {
+		if len(ids) == 0 && !s.Relation.Statistics {
 			return n
 		}
 		c := *s
+		if s.Relation.Statistics {
+			c.Skip = append(append([]expr.Expr(nil), s.Skip...), expr.Conjuncts(f.Cond)...)
+		}
 		c.Prune = append([]expr.Expr(nil), s.Prune...)
 		for _, cond := range expr.Conjuncts(f.Cond) {
 			if w := weaken(cond, ids); w != nil {

@@ -32,6 +32,9 @@ func (r *run) createTable(ctx context.Context, n *ast.CreateTable) (*Result, err
 	if done || err != nil {
 		return none(), err
 	}
+	if isDelta(r.sourceName(n)) {
+		return r.createDelta(ctx, n, full)
+	}
 	t, rows, err := r.draft(ctx, n, full)
 	if err != nil {
 		return nil, err
@@ -89,6 +92,20 @@ func existing(tx catalog.ReadTx, n *ast.CreateTable, p place, full ident.Name) (
 	}
 	return false, nil
 }
+
+// sourceName is what USING says, or the default; "" for STORED AS.
+func (r *run) sourceName(n *ast.CreateTable) string {
+	switch {
+	case n.Using != nil:
+		return n.Using.Name
+	case n.StoredAs != nil:
+		return ""
+	}
+	return r.s.Conf.Text(conf.DefaultSource)
+}
+
+// isDelta reports whether a format's name means Delta.
+func isDelta(name string) bool { return strings.EqualFold(name, deltaFormat) }
 
 // formatOf decides the format: USING, STORED AS, or the default.
 func (r *run) formatOf(n *ast.CreateTable) (string, error) {
@@ -204,6 +221,9 @@ func (r *run) modeOf(p place, t *catalog.Table) (catalog.PartitionMode, error) {
 		if strings.EqualFold(k, logProperty) {
 			explicit, wanted = true, strings.EqualFold(strings.TrimSpace(v), "true")
 		}
+	}
+	if t.Format == deltaFormat {
+		return catalog.Unpartitioned, nil // its log knows
 	}
 	if len(t.Partition) == 0 {
 		if explicit && wanted && p.catalog.Rules == catalog.UnityRules {

@@ -31,19 +31,12 @@ func (r *run) describeTable(ctx context.Context, n *ast.DescribeTable) (*Result,
 	if v, ok := r.s.View(n.Table.Ident()); ok {
 		return r.describeTempView(ctx, n, v)
 	}
-	var rel relation
-	err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
-		rel, err = r.relation(tx, n.Table)
-		return err
-	})
+	rel, err := r.found(ctx, n.Table)
 	if err != nil {
 		if supplied, serr := r.systemFields(ctx, n.Table.Ident()); serr == nil && supplied != nil {
 			return r.describeFields(n, supplied, nil, nil)
 		}
 		return nil, err
-	}
-	if err := r.gate(rel); err != nil {
-		return nil, at(err, n.Table)
 	}
 	rel = r.withQuerySchema(ctx, rel)
 	t := rel.table
@@ -55,6 +48,9 @@ func (r *run) describeTable(ctx context.Context, n *ast.DescribeTable) (*Result,
 	}
 	if t.Mode == catalog.Unpartitioned && t.Kind == catalog.External && rel.catalog.Rules == catalog.HiveRules {
 		t = r.withInferredKeys(ctx, n, t)
+	}
+	if t.Format == deltaFormat && n.Spec != nil {
+		return nil, sqlerr.PartitionManagementOfDelta(rel.quoted(), "DESCRIBE … PARTITION").At(n.Spec.Span())
 	}
 	if t.Kind == catalog.View && n.Spec != nil {
 		return nil, sqlerr.ForbiddenOperation("DESC PARTITION", "VIEW", rel.quoted()).At(n.Spec.Span())
@@ -423,15 +419,15 @@ func (r *run) describeHistory(ctx context.Context, n *ast.DescribeHistory) (*Res
 		}
 		limit = v
 	}
+	rel, err := r.deltaOperand(ctx, n.Table, "DESCRIBE HISTORY")
+	if err != nil {
+		return nil, err
+	}
+	if rel.table.Format == deltaFormat {
+		return r.deltaHistory(ctx, rel, limit)
+	}
 	var rows [][]types.Value
-	err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) error {
-		rel, err := r.table(tx, n.Table, "DESCRIBE HISTORY")
-		if err != nil {
-			return err
-		}
-		if err := r.gate(rel); err != nil {
-			return at(err, n.Table)
-		}
+	err = r.x.Store.Read(ctx, func(tx catalog.ReadTx) error {
 		commits, err := tx.History(rel.table.ID, limit)
 		if err != nil {
 			return err

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/conf"
+	"github.com/tarnlake/tarn/internal/delta"
 	"github.com/tarnlake/tarn/internal/engine"
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/scan"
@@ -35,6 +36,7 @@ type Executor struct {
 	Writes *write.Writer
 	// Mounts say which places dbfs: paths mean; nil for none.
 	Mounts *storage.Mounts
+	Deltas *delta.Logs
 	// Formats are what from_json, from_csv and the like are made of.
 	Formats expr.TextFormats
 	// Now is the clock.
@@ -197,6 +199,8 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 		return r.describeTable(ctx, n)
 	case *ast.DescribeQuery:
 		return r.describeQuery(ctx, n)
+	case *ast.DescribeDetail:
+		return r.describeDetail(ctx, n)
 	case *ast.DescribeHistory:
 		return r.describeHistory(ctx, n)
 	default:
@@ -288,8 +292,6 @@ func statementName(stmt ast.Statement) string {
 		return "UNDROP TABLE"
 	case *ast.Restore:
 		return "RESTORE TABLE"
-	case *ast.DescribeDetail:
-		return "DESCRIBE DETAIL"
 	case *ast.AlterVolume:
 		return "ALTER VOLUME"
 	case *ast.AlterExternalLocation:

@@ -19,6 +19,9 @@ import (
 
 // managesPartitions refuses tables whose partitions are not registered.
 func managesPartitions(rel relation, operation string) error {
+	if rel.table.Format == deltaFormat {
+		return sqlerr.PartitionManagementOfDelta(rel.quoted(), operation)
+	}
 	switch rel.table.Mode {
 	case catalog.Log:
 		return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/tarnlake/tarn/internal/bind"
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/conf"
+	"github.com/tarnlake/tarn/internal/delta"
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/plan"
@@ -120,6 +121,9 @@ func (q *relations) find(ctx context.Context, name ident.Name, ns bind.Namespace
 	}
 	if err := q.run.gate(found); err != nil {
 		return nil, err
+	}
+	if found.table.Format == deltaFormat {
+		return q.deltaTable(ctx, found, delta.At{})
 	}
 	if rel, err := q.cached(ctx, string(found.table.ID), found.fullName()); rel != nil || err != nil {
 		return rel, err
@@ -313,7 +317,9 @@ func (q *relations) refresh(ctx context.Context) (steady bool, err error) {
 func (q *relations) byPath(ctx context.Context, name ident.Name) (*bind.Relation, error) {
 	switch strings.ToLower(name[0]) {
 	case "parquet", "csv", "json", "orc":
-	case "delta", "iceberg", "avro", "text", "binaryfile":
+	case deltaFormat:
+		return q.deltaPath(ctx, name[1], nil)
+	case "iceberg", "avro", "text", "binaryfile":
 		if strings.ContainsAny(name[1], "/:") {
 			return nil, sqlerr.Unsupported("TABLE_FORMAT", "the format "+strings.ToLower(name[0])+" (it reads parquet, csv and json)")
 		}

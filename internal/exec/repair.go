@@ -65,6 +65,9 @@ func (r *run) repairTable(ctx context.Context, name ast.Name, spec *ast.Partitio
 	if err != nil {
 		return nil, err
 	}
+	if rel.table.Format == deltaFormat {
+		return nil, sqlerr.DeltaNeedsNoRepair(rel.quoted(), task.label).At(name.Span())
+	}
 	if len(rel.table.Partition) == 0 {
 		return nil, sqlerr.NotAPartitionedTable(task.label, rel.quoted()).At(name.Span())
 	}

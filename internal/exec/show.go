@@ -227,13 +227,7 @@ func (r *run) fieldsOf(ctx context.Context, n ast.Name) ([]types.Field, error) {
 	if v, ok := r.s.View(n.Ident()); ok {
 		return r.tempViewFields(ctx, v)
 	}
-	var rel relation
-	err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
-		if rel, err = r.relation(tx, n); err == nil {
-			err = at(r.gate(rel), n)
-		}
-		return err
-	})
+	rel, err := r.found(ctx, n)
 	if err != nil {
 		if fields, serr := r.systemFields(ctx, n.Ident()); serr == nil && fields != nil {
 			return fields, nil
@@ -244,9 +238,12 @@ func (r *run) fieldsOf(ctx context.Context, n ast.Name) ([]types.Field, error) {
 }
 
 func (r *run) showPartitions(ctx context.Context, n *ast.ShowPartitions) (*Result, error) {
-	rel, err := r.readTable(ctx, n.Table, "SHOW PARTITIONS")
+	rel, err := r.deltaOperand(ctx, n.Table, "SHOW PARTITIONS")
 	if err != nil {
 		return nil, err
+	}
+	if rel.table.Format == deltaFormat {
+		return r.deltaPartitions(ctx, n, rel)
 	}
 	if rel.table.Mode == catalog.Unpartitioned {
 		return nil, sqlerr.PartitionSchemaEmpty(rel.quoted()).At(n.Table.Span())
@@ -367,13 +364,7 @@ func (r *run) showCreateTable(ctx context.Context, n *ast.ShowCreateTable) (*Res
 	if v, ok := r.s.View(n.Table.Ident()); ok {
 		return nil, sqlerr.ShowCreateTempView(ident.Quote(v.Name)).At(n.Table.Span())
 	}
-	var rel relation
-	err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
-		if rel, err = r.relation(tx, n.Table); err == nil {
-			err = at(r.gate(rel), n.Table)
-		}
-		return err
-	})
+	rel, err := r.found(ctx, n.Table)
 	if err != nil {
 		return nil, err
 	}
@@ -496,17 +487,18 @@ func (r *run) showTblProperties(ctx context.Context, n *ast.ShowTblProperties) (
 	if _, ok := r.s.View(n.Table.Ident()); ok {
 		return table(cols, nil), nil // it has none
 	}
-	var rel relation
-	err := r.x.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
-		if rel, err = r.relation(tx, n.Table); err == nil {
-			err = at(r.gate(rel), n.Table)
-		}
-		return err
-	})
+	rel, err := r.found(ctx, n.Table)
 	if err != nil {
 		return nil, err
 	}
 	all := redact(rel.table.OwnProperties())
+	if rel.table.Format == deltaFormat {
+		snap, err := r.deltaSnapshot(ctx, rel.table)
+		if err != nil {
+			return nil, err
+		}
+		all = redact(deltaProperties(snap))
+	}
 	if n.Key != nil {
 		v, ok := all[*n.Key]
 		if !ok {

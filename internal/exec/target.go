@@ -193,6 +193,9 @@ func (r *run) hasNoKeys(ctx context.Context, rel relation) error {
 
 // targetOf is what a definition of a table says about writing it.
 func (r *run) targetOf(p place, t *catalog.Table, set *partition.Set) (write.Target, error) {
+	if t.Format == deltaFormat {
+		return write.Target{}, sqlerr.Unsupported("TABLE_FORMAT", "writing a Delta table")
+	}
 	root, err := storage.ParseLocation(t.Location, "")
 	if err != nil {
 		return write.Target{}, err

@@ -78,8 +78,17 @@ type Footer struct {
 	Schema []types.Field // as Spark maps the file's types; see the parquet package for types it refuses
 	// Physical describes each leaf for compatibility checks and messages.
 	Leaves []Leaf
+	// IDs are the field ids of Schema's columns, one for each; nil when the file has none.
+	IDs []FieldID
 	// NeedsGo, when not empty, says why the engine cannot read the file itself (such as the Hadoop LZ4 codec).
 	NeedsGo string
+}
+
+// FieldID is the id that a Parquet file gives a column or a member of one; 0 is none.
+type FieldID struct {
+	ID int32
+	// Members are those of a STRUCT's fields, of an ARRAY's element, or of a MAP's key and value.
+	Members []FieldID
 }
 
 // Leaf is one leaf column of a Parquet file.

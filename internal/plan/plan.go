@@ -39,6 +39,10 @@ type Relation struct {
 	Cached string
 	// Counted tells that commits have recorded the files and rows of a table without partition columns.
 	Counted bool
+	// Statistics tells that limits of columns are known by file.
+	Statistics bool
+	// Version is the version of a Delta table that is read, for EXPLAIN and to tell it from others; "" for other relations.
+	Version string
 }
 
 // What Scan.Fields says of a column that is not one of the relation's but tells where a row comes from. Both together name a
@@ -66,6 +70,9 @@ type Scan struct {
 	// Prune are conjuncts over partition columns alone, each evaluable in Go. They say which partitions are read;
 	// they stay in the Filter above as well unless the binder proved them exact.
 	Prune []expr.Expr
+	// Skip are the conjuncts of the Filter above, over any columns of Out: a file of which statistics say that one of them is true
+	// for no row need not be read. Only relations whose Statistics is set have them.
+	Skip []expr.Expr
 	// Alias is the name the query uses, for EXPLAIN.
 	Alias string
 	// Changed tells that the rows are those that a DELETE, UPDATE or MERGE changes: when these are copied, the scan is

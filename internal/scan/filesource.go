@@ -36,10 +36,11 @@ type task struct {
 type fileFacts struct {
 	// name is what plan.FileField says for its rows.
 	name string
-	// columns are the data columns as the file names them, at every level; nil when it names them as the table does.
-	columns []types.Field
-	// mask leaves out deleted rows; nil when there are none.
-	mask engine.RowMask
+	// mask leaves out deleted rows; nil when there are none. deleted is their number.
+	mask    engine.RowMask
+	deleted int64
+	// rows is the number of rows without the deleted ones, -1 when it is not known without a look at the file.
+	rows int64
 }
 
 func newFileSource(sc *Scanner, n *plan.Scan, src *Source, groups []group, s Settings) *fileSource {
@@ -133,9 +134,9 @@ func (r *fileReader) take(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	t := r.fs.tasks[i]
-	data := r.fs.data
-	if t.facts.columns != nil {
-		data = t.facts.columns
+	data, err := r.fs.columnsOf(ctx, t)
+	if err != nil {
+		return false, err
 	}
 	open, err := r.fs.sc.openFile(ctx, r.fs.src, t.file, data, r.want, r.fs.settings)
 	if err != nil {
@@ -145,7 +146,7 @@ func (r *fileReader) take(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	r.open, r.mask, r.row = open, t.facts.mask, 0
-	values := r.fs.groups[t.group].values
+	values := r.fs.src.instants(r.fs.groups[t.group].values, r.fs.settings.Context)
 	r.out.Cols = make([]vector.Column, len(r.cols))
 	for k, c := range r.cols {
 		field := r.fs.scan.Fields[c]
@@ -160,11 +161,26 @@ func (r *fileReader) take(ctx context.Context) (bool, error) {
 			r.out.Cols[k] = vector.ConstColumn(r.fs.scan.Out[c].Type, t.file.Size)
 		}
 		if level := r.fs.src.partitionOf(field); level >= 0 {
-			p := r.fs.src.Partition[level]
-			r.out.Cols[k] = vector.ConstColumn(r.fs.scan.Out[c].Type, Instant(p.Type, values[level], r.fs.settings.Context))
+			r.out.Cols[k] = vector.ConstColumn(r.fs.scan.Out[c].Type, values[level])
 		}
 	}
 	return true, nil
+}
+
+// columnsOf are the data columns as a file names them.
+func (fs *fileSource) columnsOf(ctx context.Context, t task) ([]types.Field, error) {
+	if fs.src.Kind != FromDelta {
+		return fs.data, nil
+	}
+	foot, _, err := fs.sc.footerOf(ctx, t.file, fs.settings)
+	if err != nil || foot.shape == nil {
+		return fs.data, err
+	}
+	columns, err := newDeltaTable(fs.src).fileColumns(t.file.Location().String(), foot.shape)
+	if columns == nil {
+		columns = fs.data
+	}
+	return columns, err
 }
 
 // openFile opens one file with the reader of its format.

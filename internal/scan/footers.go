@@ -63,6 +63,7 @@ func (c *footerCache) put(id fileIdentity, f format.Footer) footer {
 	for _, s := range f.Schema {
 		fmt.Fprintf(&key, "\x02%s\x03%s", s.Name, s.Type)
 	}
+	fmt.Fprint(&key, "\x04", f.IDs)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.entries) >= maxFooters {

@@ -24,6 +24,9 @@ type Looked struct {
 	Opened int
 	// Summary tells that only what is known about partitions was asked for.
 	Summary bool
+	// Delta tells that a log named the files, and AllFiles how many it has.
+	Delta    bool
+	AllFiles int
 }
 
 // String is the note that EXPLAIN prints.
@@ -31,6 +34,9 @@ func (l Looked) String() string {
 	text := fmt.Sprintf("partitions: %d", l.Selected)
 	if l.Known >= 0 {
 		text += fmt.Sprintf(" of %d", l.Known)
+	}
+	if l.Delta && !l.Summary {
+		return text + fmt.Sprintf(", files: %d of %d, bytes: %d", l.Files, l.AllFiles, l.Bytes)
 	}
 	if l.Summary {
 		return text + fmt.Sprintf(", files opened: %d", l.Opened)
@@ -48,7 +54,7 @@ type group struct {
 // factsOf is what is known of the i-th file.
 func (g *group) factsOf(i int) fileFacts {
 	if g.facts == nil {
-		return fileFacts{name: g.files[i].Location().String()}
+		return fileFacts{name: g.files[i].Location().String(), rows: -1}
 	}
 	return g.facts[i]
 }
@@ -83,6 +89,8 @@ func (sc *Scanner) groups(ctx context.Context, n *plan.Scan, src *Source, s Sett
 		return sc.registered(ctx, n, src, s)
 	case FromListing:
 		return sc.listed(ctx, n, src, s)
+	case FromDelta:
+		return sc.deltaGroups(ctx, n, src, s)
 	}
 	return sc.byPath(ctx, n, src, s)
 }
@@ -326,37 +334,27 @@ func keeps(conjuncts []expr.Expr, ids []expr.ColumnID, level int, t types.Type, 
 func (sc *Scanner) parquetInput(ctx context.Context, n *plan.Scan, src *Source, groups []group, s Settings) (engine.Input, error) {
 	var files []storage.File
 	var owner []int
+	var facts []fileFacts
 	for g := range groups {
-		for _, f := range groups[g].files {
-			files, owner = append(files, f), append(owner, g)
+		for i, f := range groups[g].files {
+			files, owner, facts = append(files, f), append(owner, g), append(facts, groups[g].factsOf(i))
 		}
 	}
 	foots, err := sc.footersOf(ctx, files, s)
 	if err != nil {
 		return engine.Input{}, err
 	}
-	var wanted []types.Field
-	for _, field := range n.Fields {
-		if field >= 0 && src.partitionOf(field) < 0 {
-			wanted = append(wanted, src.Columns[field])
-		}
-	}
-	fs := s.format()
-	stored := map[*shape]map[int]types.Type{}
-	exact := map[*shape]bool{}
+	known := map[*shape]*reading{}
+	reader := newShapeReader(n, src)
 	needsGo := false
 	for i, f := range foots {
-		if f.shape == nil {
-			continue // gone since it was listed, and the session goes on without it
+		if f.shape == nil || known[f.shape] != nil {
+			continue // gone since it was listed, and the session goes on without it; or looked at
 		}
-		if _, checked := stored[f.shape]; !checked {
-			if err := sc.parquet.Compatible(files[i].Location().String(), f.shape.footer, wanted, fs); err != nil {
-				return engine.Input{}, err
-			}
-			stored[f.shape] = storedTypes(n, src, &f.shape.footer, s.CaseSensitive)
-			exact[f.shape] = stored[f.shape] == nil && isExact(n, src, &f.shape.footer)
-			needsGo = needsGo || f.shape.footer.NeedsGo != ""
+		if known[f.shape], err = reader.read(sc, files[i].Location().String(), f.shape, s); err != nil {
+			return engine.Input{}, err
 		}
+		needsGo = needsGo || f.shape.footer.NeedsGo != ""
 	}
 	if needsGo {
 		return engine.Input{Source: newFileSource(sc, n, src, groups, s)}, nil
@@ -364,7 +362,8 @@ func (sc *Scanner) parquetInput(ctx context.Context, n *plan.Scan, src *Source, 
 	in := engine.Input{Parquet: make([]engine.ParquetFile, 0, len(files))}
 	values := make([][]types.Value, len(groups))
 	for i, f := range files {
-		if foots[i].rows == 0 {
+		rows := foots[i].rows - facts[i].deleted
+		if foots[i].shape == nil || rows <= 0 {
 			continue
 		}
 		path, ok := f.LocalPath()
@@ -375,9 +374,10 @@ func (sc *Scanner) parquetInput(ctx context.Context, n *plan.Scan, src *Source, 
 		if values[g] == nil {
 			values[g] = outputValues(n, src, groups[g].values, s.Context)
 		}
+		how := known[foots[i].shape]
 		in.Parquet = append(in.Parquet, engine.ParquetFile{
-			Path: path, Rows: foots[i].rows, Name: f.Location().String(), URI: f.Location().JavaURI(), Size: f.Size, Partition: values[g],
-			Stored: stored[foots[i].shape], Exact: exact[foots[i].shape],
+			Path: path, Rows: rows, Name: facts[i].name, URI: f.Location().JavaURI(), Size: f.Size, Partition: values[g],
+			Stored: how.stored, Names: how.names, Mask: facts[i].mask, Exact: how.exact,
 		})
 	}
 	return in, nil
@@ -386,9 +386,10 @@ func (sc *Scanner) parquetInput(ctx context.Context, n *plan.Scan, src *Source, 
 // outputValues are the values of a scan's partition columns for one partition, in the scan's order.
 func outputValues(n *plan.Scan, src *Source, values partition.Values, ctx *expr.Context) []types.Value {
 	out := []types.Value{}
+	values = src.instants(values, ctx)
 	for _, field := range n.Fields {
 		if k := src.partitionOf(field); k >= 0 {
-			out = append(out, Instant(src.Partition[k].Type, values[k], ctx))
+			out = append(out, values[k])
 		}
 	}
 	return out

@@ -3,6 +3,7 @@ package scan
 import (
 	"context"
 
+	"github.com/tarnlake/tarn/internal/delta"
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/format"
 	"github.com/tarnlake/tarn/internal/partition"
@@ -70,6 +71,7 @@ const (
 	FromPath    SourceKind = iota // a tree of files that was read when the columns were inferred, or is read now
 	FromLog                       // registered partitions
 	FromListing                   // declared partition columns, listed by each query
+	FromDelta                     // the log of a Delta table names the files
 )
 
 // Source is where the rows of one relation come from. A statement makes one for each relation that it names, so that all
@@ -84,8 +86,9 @@ type Source struct {
 	// Columns are all columns, in the relation's order; Partition are those whose values directories hold.
 	Columns   []types.Field
 	Partition []partition.Column
-	Set       *partition.Set // of FromLog
-	Tree      *Tree          // of FromPath, when it has been read
+	Set       *partition.Set  // of FromLog
+	Tree      *Tree           // of FromPath, when it has been read
+	Delta     *delta.Snapshot // of FromDelta
 	// View hides files of writes that are under way.
 	View *Visibility
 	// Recorded lists the files of rows of Set whose content commits have recorded.
@@ -118,6 +121,18 @@ func (s *Source) dataColumns() ([]types.Field, []int) {
 		}
 	}
 	return data, at
+}
+
+// instants gives the partition values of a group as expressions see them.
+func (s *Source) instants(values partition.Values, ctx *expr.Context) partition.Values {
+	if s.Kind == FromDelta {
+		return values // they are instants already
+	}
+	out := make(partition.Values, len(values))
+	for k, v := range values {
+		out[k] = Instant(s.Partition[k].Type, v, ctx)
+	}
+	return out
 }
 
 // readable refuses formats whose files this version cannot read.

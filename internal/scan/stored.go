@@ -1,15 +1,88 @@
 package scan
 
 import (
+	"slices"
+
 	"github.com/tarnlake/tarn/internal/format"
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 )
 
-// storedTypes tells which output columns of a scan a file keeps in a form that the engine would convert by its own rules:
-// see engine.ParquetFile.Stored. It is nil when there are none.
-func storedTypes(n *plan.Scan, src *Source, f *format.Footer, caseSensitive bool) map[int]types.Type {
+// reading is how the engine is to read files of one shape: see the fields of engine.ParquetFile of the same names.
+type reading struct {
+	stored map[int]types.Type
+	names  map[int]string
+	exact  bool
+}
+
+// shapeReader finds out how files of a scan are to be read.
+type shapeReader struct {
+	scan  *plan.Scan
+	src   *Source
+	delta *deltaTable // nil for other tables
+}
+
+func newShapeReader(n *plan.Scan, src *Source) *shapeReader {
+	r := &shapeReader{scan: n, src: src}
+	if src.Kind == FromDelta {
+		r.delta = newDeltaTable(src)
+	}
+	return r
+}
+
+// read checks that files of a shape, of which one is at location, can be read as the scan wants them.
+func (r *shapeReader) read(sc *Scanner, location string, sh *shape, s Settings) (*reading, error) {
+	var mapped []types.Field
+	if r.delta != nil {
+		var err error
+		if mapped, err = r.delta.fileColumns(location, sh); err != nil {
+			return nil, err
+		}
+	}
+	columns := make([]*types.Field, len(r.scan.Fields)) // as the file has them, nil for what is not read from files
+	var wanted []types.Field
+	out := &reading{}
+	for i, field := range r.scan.Fields {
+		if field < 0 || r.src.partitionOf(field) >= 0 || r.src.Columns[field].Type.Kind == types.Void {
+			continue
+		}
+		c := r.src.Columns[field]
+		if mapped != nil {
+			c = mapped[r.delta.at[field]]
+			if c.Name != r.src.Columns[field].Name {
+				if out.names == nil {
+					out.names = map[int]string{}
+				}
+				out.names[i] = c.Name
+			}
+		}
+		if holdsVariant(c.Type) {
+			return nil, sqlerr.Unsupported("TABLE_FORMAT", "reading columns with VARIANT, which "+r.src.Columns[field].Name+" has")
+		}
+		columns[i] = &c
+		wanted = append(wanted, c)
+	}
+	if err := sc.parquet.Compatible(location, sh.footer, wanted, s.format()); err != nil {
+		return nil, err
+	}
+	out.stored = storedTypes(r.scan, columns, &sh.footer, s.CaseSensitive)
+	out.exact = out.stored == nil && mapped == nil && isExact(r.scan, r.src, &sh.footer)
+	return out, nil
+}
+
+// holdsVariant reports whether a type is or holds VARIANT.
+func holdsVariant(t types.Type) bool {
+	if t.Kind == types.Variant || t.Key != nil && holdsVariant(*t.Key) || t.Elem != nil && holdsVariant(*t.Elem) {
+		return true
+	}
+	return slices.ContainsFunc(t.Fields, func(f types.Field) bool { return holdsVariant(f.Type) })
+}
+
+// storedTypes tells which output columns of a scan a file keeps in a form that the engine would convert by its own rules, or under
+// other names: see engine.ParquetFile.Stored. columns are those of the scan as the file names them. It is nil when there are none.
+func storedTypes(n *plan.Scan, columns []*types.Field, f *format.Footer, caseSensitive bool) map[int]types.Type {
 	var out map[int]types.Type
 	leaves := f.Leaves
 	inFile := make(map[string]types.Type, len(f.Schema))
@@ -26,11 +99,11 @@ func storedTypes(n *plan.Scan, src *Source, f *format.Footer, caseSensitive bool
 		}
 		inFile[name] = physical(field.Type, &own)
 	}
-	for i, field := range n.Fields {
-		if field < 0 || src.partitionOf(field) >= 0 {
+	for i, c := range columns {
+		if c == nil {
 			continue
 		}
-		name := src.Columns[field].Name
+		name := c.Name
 		if !caseSensitive {
 			name = ident.Fold(name)
 		}
@@ -38,7 +111,7 @@ func storedTypes(n *plan.Scan, src *Source, f *format.Footer, caseSensitive bool
 		if !ok {
 			continue
 		}
-		if t, differs := align(n.Out[i].Type, stored); differs {
+		if t, differs := align(c.Type, stored); differs || !types.Equal(t, n.Out[i].Type) {
 			if out == nil {
 				out = map[int]types.Type{}
 			}

@@ -114,14 +114,15 @@ func (m *summary) count(ctx context.Context, groups []group, rows []int64) error
 		// Files, not partitions, are what is shared out: one partition may hold most of them.
 		var files []storage.File
 		var owner []int
+		var facts []fileFacts
 		for g := range groups {
-			for _, f := range groups[g].files {
-				files, owner = append(files, f), append(owner, g)
+			for i, f := range groups[g].files {
+				files, owner, facts = append(files, f), append(owner, g), append(facts, groups[g].factsOf(i))
 			}
 		}
 		counts := make([]int64, len(files))
 		err := parallel.Each(ctx, threadCount(0), len(files), func(i int) (err error) {
-			counts[i], err = m.fileRows(ctx, files[i], true)
+			counts[i], err = m.fileRows(ctx, files[i], facts[i], true)
 			return err
 		})
 		for i, c := range counts {
@@ -137,8 +138,8 @@ func (m *summary) count(ctx context.Context, groups []group, rows []int64) error
 
 // groupRows is a positive number when one of the group's files holds a row.
 func (m *summary) groupRows(ctx context.Context, g group) (int64, error) {
-	for _, f := range g.files {
-		n, err := m.fileRows(ctx, f, false)
+	for i, f := range g.files {
+		n, err := m.fileRows(ctx, f, g.factsOf(i), false)
 		if n > 0 || err != nil {
 			return n, err
 		}
@@ -147,13 +148,16 @@ func (m *summary) groupRows(ctx context.Context, g group) (int64, error) {
 }
 
 // fileRows counts the rows of a file; unless all are wanted, text files are read up to the first.
-func (m *summary) fileRows(ctx context.Context, f storage.File, all bool) (int64, error) {
+func (m *summary) fileRows(ctx context.Context, f storage.File, known fileFacts, all bool) (int64, error) {
+	if known.rows >= 0 {
+		return known.rows, nil
+	}
 	if m.src.Format == "parquet" {
 		foot, opened, err := m.sc.footerOf(ctx, f, m.settings)
 		if opened {
 			m.opened.Add(1)
 		}
-		return foot.rows, err
+		return max(foot.rows-known.deleted, 0), err
 	}
 	m.opened.Add(1)
 	r, err := m.sc.openFile(ctx, m.src, f, m.data, nil, m.settings)

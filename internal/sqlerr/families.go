@@ -25,4 +25,5 @@ var families = [][]row{
 	transactionConditions,
 	deltaConditions,
 	deltaWriteConditions,
+	deltaReadConditions,
 }

@@ -261,6 +261,10 @@ func (c *chunk) start() int64 {
 
 func (f *file) footer() format.Footer {
 	out := format.Footer{Rows: f.rows(), NeedsGo: f.needsGo()}
+	identified := false
+	for i := range f.meta.elements {
+		identified = identified || f.meta.elements[i].fieldID != 0
+	}
 	for _, c := range f.root.children {
 		t, r := c.sparkType()
 		field := types.Field{Name: c.name, Type: t}
@@ -268,6 +272,9 @@ func (f *file) footer() format.Footer {
 			field.Type, field.Comment, field.HasComment = types.Of(types.Void), r.text(c), true
 		}
 		out.Schema = append(out.Schema, field)
+		if identified {
+			out.IDs = append(out.IDs, c.ids())
+		}
 	}
 	out.Leaves = make([]format.Leaf, len(f.leaves))
 	for i, l := range f.leaves {

@@ -108,6 +108,7 @@ type element struct {
 	repetition int8
 	name       string
 	children   int32
+	fieldID    int32 // 0 when it has none: writers that give ids count from 1
 	converted  int8
 	scale      int32
 	precision  int32
@@ -214,6 +215,8 @@ func (e *element) parse(t *thrift) {
 			e.scale = t.i32()
 		case id == 8 && kind == thriftI32:
 			e.precision = t.i32()
+		case id == 9 && kind == thriftI32:
+			e.fieldID = t.i32()
 		case id == 10 && kind == thriftStruct:
 			e.parseLogical(t)
 		default:

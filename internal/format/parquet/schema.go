@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tarnlake/tarn/internal/format"
 	"github.com/tarnlake/tarn/internal/types"
 )
 
@@ -159,6 +160,45 @@ func (n *node) sparkType() (types.Type, *refusal) {
 		t.NotNull = true
 	}
 	return t, r
+}
+
+// ids are the field ids of a column or member, in the shape of its sparkType.
+func (n *node) ids() format.FieldID {
+	if n.repetition == repeated {
+		return format.FieldID{ID: n.fieldID, Members: []format.FieldID{n.ownIDs()}}
+	}
+	return n.ownIDs()
+}
+
+func (n *node) ownIDs() format.FieldID {
+	out := format.FieldID{ID: n.fieldID}
+	var members []*node
+	switch {
+	case n.leaf >= 0:
+		return out
+	case n.isList():
+		elem, _, ok := n.listElement()
+		if !ok {
+			return out
+		}
+		if elem.repetition == repeated {
+			out.Members = []format.FieldID{elem.ownIDs()}
+			return out
+		}
+		members = []*node{elem}
+	case n.isMap():
+		key, value, ok := n.mapEntry()
+		if !ok {
+			return out
+		}
+		members = []*node{key, value}
+	default:
+		members = n.children
+	}
+	for _, m := range members {
+		out.Members = append(out.Members, m.ids())
+	}
+	return out
 }
 
 func (n *node) ownType() (types.Type, *refusal) {

@@ -1,0 +1,145 @@
+package exec
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/delta"
+	"github.com/tarnlake/tarn/internal/ident"
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/storage"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// createDelta is CREATE TABLE … USING delta over a log that is there: what the statement declares must be what the log says.
+func (r *run) createDelta(ctx context.Context, n *ast.CreateTable, full ident.Name) (*Result, error) {
+	t := &catalog.Table{Securable: r.securable(full[2], n.Comment), Kind: catalog.External, Format: deltaFormat, Options: properties(n.Options)}
+	loc, err := r.tableLocation(n, t)
+	if err != nil {
+		return nil, err
+	}
+	if loc == nil || n.Replace || n.Query != nil {
+		return nil, sqlerr.Unsupported("TABLE_FORMAT", "making a Delta table; CREATE TABLE … USING delta LOCATION of one that is there is possible").At(n.Span())
+	}
+	t.Location = loc.String()
+	log, err := r.x.Deltas.Open(*loc)
+	if err != nil {
+		return nil, err
+	}
+	there, err := log.Exists(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !there {
+		return nil, at(r.noDelta(ctx, n, full, *loc), n.LocationAt)
+	}
+	snap, err := log.Snapshot(ctx, delta.At{})
+	if err != nil {
+		return nil, err
+	}
+	if err := r.matchesLog(ctx, n, snap); err != nil {
+		return nil, err
+	}
+	comment := t.Comment
+	fromLog(t, snap)
+	if n.Comment != nil {
+		t.Comment = comment
+	}
+	return none(), r.writeTable(ctx, n, full, t)
+}
+
+// noDelta is why a location without a log cannot become a table.
+func (r *run) noDelta(ctx context.Context, n *ast.CreateTable, full ident.Name, loc storage.Location) error {
+	holds, err := r.holdsAnything(ctx, loc.String())
+	switch {
+	case err != nil:
+		return err
+	case holds && n.HasColumns:
+		return sqlerr.DeltaLocationNotEmpty(full.Quoted(), loc.String())
+	case holds:
+		return sqlerr.DeltaWithoutLog(full.Quoted(), loc.String(), loc.Join("_delta_log").String())
+	case !n.HasColumns:
+		return sqlerr.DeltaWithoutSchema(full.Quoted(), loc.String())
+	}
+	return sqlerr.Unsupported("TABLE_FORMAT", "making a Delta table; CREATE TABLE … USING delta LOCATION of one that is there is possible")
+}
+
+// matchesLog compares what a statement declares with the log: columns with their comments, then the partitioning, then the properties.
+func (r *run) matchesLog(ctx context.Context, n *ast.CreateTable, snap *delta.Snapshot) error {
+	where := snap.Log.Root().String()
+	declared, err := r.declared(ctx, "CREATE TABLE", n.Columns)
+	if err != nil {
+		return err
+	}
+	typed, err := r.declared(ctx, "CREATE TABLE", n.PartitionColumns)
+	if err != nil {
+		return err
+	}
+	if n.HasColumns {
+		fields := append(slices.Clone(declared), typed...)
+		if diff := differences(fields, snap.Schema.Columns()); len(diff) > 0 {
+			return sqlerr.DeltaSchemaMismatch(where, schemaText(fields), schemaText(snap.Schema.Columns()), strings.Join(diff, "; ")).At(n.Span())
+		}
+	}
+	var names []string
+	for _, p := range n.PartitionNames {
+		names = append(names, p.Name)
+	}
+	for _, f := range typed {
+		names = append(names, f.Name)
+	}
+	existing := deltaPartition(snap)
+	if (n.HasColumns || len(names) > 0) && !slices.EqualFunc(names, existing, strings.EqualFold) {
+		return sqlerr.DeltaPartitioningMismatch(where, strings.Join(names, ", "), strings.Join(existing, ", ")).At(n.Span())
+	}
+	if given := properties(n.Properties); len(given) > 0 {
+		have := snap.Metadata.Configuration
+		same := len(given) == len(have)
+		for k, v := range given {
+			same = same && have[k] == v
+		}
+		if !same {
+			return sqlerr.DeltaPropertyMismatch(where, joinProperties(given), joinProperties(have)).At(n.Span())
+		}
+	}
+	return nil
+}
+
+// differences says in words how declared columns differ from those of a log: names and order, types, nullability and comments count.
+func differences(declared, existing []types.Field) []string {
+	var out []string
+	find := func(fields []types.Field, name string) *types.Field {
+		for i := range fields {
+			if strings.EqualFold(fields[i].Name, name) {
+				return &fields[i]
+			}
+		}
+		return nil
+	}
+	for _, e := range existing {
+		d := find(declared, e.Name)
+		switch {
+		case d == nil:
+			out = append(out, "the column "+e.Name+" is missing")
+		case d.Name != e.Name:
+			out = append(out, "the column "+e.Name+" is spelled "+d.Name)
+		case d.Type.String() != e.Type.String():
+			out = append(out, "the column "+e.Name+" is "+e.Type.SQL()+", not "+d.Type.SQL())
+		case d.NotNull != e.NotNull:
+			out = append(out, "the column "+e.Name+" differs in NOT NULL")
+		case d.Comment != e.Comment || d.HasComment != e.HasComment:
+			out = append(out, "the comment of the column "+e.Name+" differs")
+		}
+	}
+	for _, d := range declared {
+		if find(existing, d.Name) == nil {
+			out = append(out, "the column "+d.Name+" is not in the table")
+		}
+	}
+	return out
+}
+
+func schemaText(fields []types.Field) string { return types.StructOf(fields...).String() }
