@@ -65,7 +65,7 @@ func (t *Table) Buckets() (b Buckets, ok bool) {
 func (t *Table) OwnProperties() map[string]string {
 	out := make(map[string]string, len(t.Properties))
 	for k, v := range t.Properties {
-		if !strings.HasPrefix(k, bucketPrefix) {
+		if !strings.HasPrefix(k, bucketPrefix) && !strings.HasPrefix(k, statisticsPrefix) {
 			out[k] = v
 		}
 	}

@@ -34,6 +34,8 @@ func (r *run) alterTable(ctx context.Context, n *ast.AlterTable) (*Result, error
 		return r.renameTable(ctx, n, a)
 	case *ast.SetProperties:
 		return r.alter(ctx, n, "ALTER TABLE ... SET TBLPROPERTIES", func(_ relation, t *catalog.Table) error { return setProperties(t, a) })
+	case *ast.SetSerde:
+		return r.setSerde(ctx, n, a)
 	case *ast.UnsetProperties:
 		return r.alter(ctx, n, "ALTER TABLE ... UNSET TBLPROPERTIES", func(_ relation, t *catalog.Table) error { return unsetProperties(t, a) })
 	case *ast.SetOwner:
@@ -65,6 +67,7 @@ func (r *run) alter(ctx context.Context, n *ast.AlterTable, operation string, ch
 			return at(err, n.Name)
 		}
 		t := rel.table.Clone()
+		t.KeepStatistics()
 		if err := change(rel, t); err != nil {
 			return at(err, n.Action)
 		}
@@ -108,6 +111,32 @@ func setProperties(t *catalog.Table, a *ast.SetProperties) error {
 		t.Properties[p.Key] = p.Value
 	}
 	return nil
+}
+
+// setSerde is SET SERDEPROPERTIES, which adds options of the table's files: every table has a format of Spark's own, and so
+// no class of Hive's that reads it.
+func (r *run) setSerde(ctx context.Context, n *ast.AlterTable, a *ast.SetSerde) (*Result, error) {
+	const operation = "ALTER TABLE ... SET [SERDE|SERDEPROPERTIES]"
+	return r.alter(ctx, n, operation, func(rel relation, t *catalog.Table) error {
+		switch {
+		case a.Spec != nil:
+			return sqlerr.Unsupported("ALTER_PARTITION_SERDE", "SET SERDE and SET SERDEPROPERTIES of one partition")
+		case a.Class != "":
+			return sqlerr.Unsupported("ALTER_TABLE_SERDE_FOR_DATASOURCE_TABLE", "SET SERDE for table "+rel.quoted()+", which is of a format of Spark's own")
+		}
+		if t.Options == nil {
+			t.Options = map[string]string{}
+		}
+		for _, p := range a.Properties {
+			for k := range t.Options {
+				if strings.EqualFold(k, p.Key) {
+					delete(t.Options, k)
+				}
+			}
+			t.Options[p.Key] = p.Value
+		}
+		return nil
+	})
 }
 
 // unsetProperties removes properties; those that are not set are passed over, with or without IF EXISTS, as Spark 4.3 does.

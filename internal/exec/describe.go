@@ -44,7 +44,7 @@ func (r *run) describeTable(ctx context.Context, n *ast.DescribeTable) (*Result,
 		if n.Spec != nil {
 			return nil, sqlerr.Unsupported("DESC_TABLE_COLUMN_PARTITION", "DESCRIBE of a column of one partition").At(n.Column.Span())
 		}
-		return r.describeColumn(n, t.Columns)
+		return r.describeColumn(n, t.Columns, t)
 	}
 	if t.Mode == catalog.Unpartitioned && t.Kind == catalog.External && rel.catalog.Rules == catalog.HiveRules {
 		t = r.withInferredKeys(ctx, n, t)
@@ -66,6 +66,8 @@ func (r *run) describeTable(ctx context.Context, n *ast.DescribeTable) (*Result,
 			detail = append(detail, []types.Value{kv[0], kv[1], ""})
 		}
 		detail = append(detail, defaultRows(t.Columns)...)
+	} else {
+		detail = defaultRows(t.Columns)
 	}
 	return r.describeFields(n, t.Columns, t.PartitionColumns(), detail)
 }
@@ -100,7 +102,7 @@ func (r *run) withInferredKeys(ctx context.Context, n *ast.DescribeTable, t *cat
 // describeFields lists columns, then the partition columns once more, then what else there is to say.
 func (r *run) describeFields(n *ast.DescribeTable, fields, partitioned []types.Field, detail [][]types.Value) (*Result, error) {
 	if !n.Column.IsZero() {
-		return r.describeColumn(n, fields)
+		return r.describeColumn(n, fields, nil)
 	}
 	rows := fieldRows(fields)
 	if len(partitioned) > 0 {
@@ -137,7 +139,8 @@ func fieldRows(fields []types.Field) [][]types.Value {
 	return rows
 }
 
-func (r *run) describeColumn(n *ast.DescribeTable, fields []types.Field) (*Result, error) {
+// describeColumn is DESCRIBE of one column; of is the table that may have statistics of it, or nil.
+func (r *run) describeColumn(n *ast.DescribeTable, fields []types.Field, of *catalog.Table) (*Result, error) {
 	name := n.Column.Ident()
 	for _, f := range fields {
 		if len(name) != 1 || !r.sameColumn(f.Name, name[0]) {
@@ -149,13 +152,30 @@ func (r *run) describeColumn(n *ast.DescribeTable, fields []types.Field) (*Resul
 		}
 		rows := [][]types.Value{{"col_name", name[0]}, {"data_type", f.Type.String()}, {"comment", comment}}
 		if n.Extended {
-			for _, k := range []string{"min", "max", "num_nulls", "distinct_count", "avg_col_len", "max_col_len", "histogram"} {
-				rows = append(rows, []types.Value{k, "NULL"})
-			}
+			rows = append(rows, columnStatisticsRows(of, f.Name)...)
 		}
 		return table(stringColumns("info_name", "info_value"), rows), nil
 	}
 	return nil, sqlerr.ColumnNotFound(name.Quoted()).At(n.Column.Span())
+}
+
+// columnStatisticsRows are the lines of DESCRIBE EXTENDED t column that ANALYZE TABLE fills.
+func columnStatisticsRows(t *catalog.Table, column string) [][]types.Value {
+	names := []string{"min", "max", "num_nulls", "distinct_count", "avg_col_len", "max_col_len", "histogram"}
+	texts := make([]string, len(names))
+	if t != nil {
+		if s, ok := t.ColumnStatistics(column); ok {
+			texts = []string{s.Min, s.Max, strconv.FormatInt(s.Nulls, 10), strconv.FormatInt(s.Distinct, 10), strconv.FormatInt(s.AvgLength, 10), strconv.FormatInt(s.MaxLength, 10), ""}
+		}
+	}
+	var rows [][]types.Value
+	for i, k := range names {
+		if texts[i] == "" {
+			texts[i] = "NULL"
+		}
+		rows = append(rows, []types.Value{k, texts[i]})
+	}
+	return rows
 }
 
 func (r *run) describeTempView(ctx context.Context, n *ast.DescribeTable, v *session.TempView) (*Result, error) {
@@ -227,7 +247,11 @@ func (r *run) partitionInfo(ctx context.Context, rel relation, set *partition.Se
 	if ps := set.Properties(row); len(ps) > 0 {
 		info = append(info, [2]string{"Partition Parameters", "{" + joinProperties(ps) + "}"})
 	}
-	return append(info, [2]string{"Created Time", created}, [2]string{"Last Access", "UNKNOWN"})
+	info = append(info, [2]string{"Created Time", created}, [2]string{"Last Access", "UNKNOWN"})
+	if s, ok := rel.table.PartitionStatistics(set.Spec(row), set.Gen(row)); ok {
+		info = append(info, [2]string{"Partition Statistics", statisticsText(s)})
+	}
+	return info
 }
 
 // versionTime is when a version of a table was committed.
@@ -287,6 +311,9 @@ func (r *run) tableInfo(rel relation) [][2]string {
 	}
 	if own := t.OwnProperties(); len(own) > 0 {
 		add("Table Properties", "["+joinProperties(own)+"]")
+	}
+	if s, ok := t.Statistics(); ok {
+		add("Statistics", statisticsText(s))
 	}
 	add("Location", t.Location)
 	if len(t.Options) > 0 && t.Kind != catalog.View {

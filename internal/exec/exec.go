@@ -181,6 +181,8 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 		return r.insertDirectory(ctx, n)
 	case *ast.CopyInto:
 		return r.copyInto(ctx, n)
+	case *ast.Analyze:
+		return r.analyze(ctx, n)
 	case *ast.Truncate:
 		return r.truncate(ctx, n)
 	case *ast.Vacuum:
@@ -286,8 +288,6 @@ func statementName(stmt ast.Statement) string {
 		return "CREATE TABLE … CLONE"
 	case *ast.Optimize:
 		return "OPTIMIZE"
-	case *ast.Analyze:
-		return "ANALYZE TABLE"
 	case *ast.UndropTable:
 		return "UNDROP TABLE"
 	case *ast.Restore:

@@ -26,6 +26,7 @@ var ddlConditions = []row{
 	{"EXTERNAL_LOCATION_NOT_FOUND", "42704"},
 	{"EXTERNAL_LOCATION_ALREADY_EXISTS", "42710"},
 	{"EXTERNAL_LOCATION_NOT_EMPTY", "2BP01"},
+	{"EXPECT_PERMANENT_VIEW_NOT_TEMP", "42809"},
 	{"EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", "42809"},
 	{"EXPECT_VIEW_NOT_TABLE.NO_ALTERNATIVE", "42809"},
 	{"WRONG_COMMAND_FOR_OBJECT_TYPE", "42809"},
@@ -139,6 +140,16 @@ func ExternalLocationInUse(name, by string) *Error {
 // ExpectTableNotView reports a statement about tables that names a view.
 func ExpectTableNotView(view, operation string) *Error {
 	return newError("EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", []Param{{"viewName", view}, {"operation", operation}}, "%s needs a table, but %s is a view.", operation, view)
+}
+
+// ExpectPermanentView reports a statement that takes no temporary view.
+func ExpectPermanentView(view, operation string) *Error {
+	return newError("EXPECT_PERMANENT_VIEW_NOT_TEMP", []Param{{"operation", "'" + operation + "'"}, {"viewName", view}}, "%s needs a table or a view of a schema, but %s is a temporary view.", operation, view)
+}
+
+// AnalyzeNotNoScan reports a word after COMPUTE STATISTICS that is none of those that may follow.
+func AnalyzeNotNoScan(word string) *Error {
+	return newError("INVALID_SQL_SYNTAX.ANALYZE_TABLE_UNEXPECTED_NOSCAN", []Param{{"ctx", word}}, "Only NOSCAN, FOR COLUMNS or FOR ALL COLUMNS may follow COMPUTE STATISTICS, not %s.", word)
 }
 
 // ExpectViewNotTable reports a statement about views that names a table.

@@ -38,6 +38,11 @@ func PartitionsAlreadyExist(partitions []string, table string) *Error {
 		"Table %s has %s already. Choose other values, drop it first, or use IF NOT EXISTS to keep it.", table, list)
 }
 
+// PartitionSpecNotPrefix reports a spec that leaves out a partition column before one that it has.
+func PartitionSpecNotPrefix(missing string, table string) *Error {
+	return invalidPartitionSpec("The columns with values must be the first partition columns of table " + table + ": " + missing + " is missing.")
+}
+
 func invalidPartitionSpec(details string) *Error {
 	return newError("INVALID_PARTITION_SPEC", []Param{{"details", details}}, "The partition spec is not valid. %s", details)
 }

@@ -141,6 +141,7 @@ func (*SetLocation) isAction()       {}
 func (*RecoverPartitions) isAction() {}
 func (*RenameTo) isAction()          {}
 func (*SetProperties) isAction()     {}
+func (*SetSerde) isAction()          {}
 func (*UnsetProperties) isAction()   {}
 func (*SetOwner) isAction()          {}
 func (*SetURL) isAction()            {}
@@ -553,6 +554,9 @@ func (n *RenameTo) String() string { return sqlText(n) }
 
 // String prints the node as SQL.
 func (n *SetProperties) String() string { return sqlText(n) }
+
+// String implements Node.
+func (n *SetSerde) String() string { return sqlText(n) }
 
 // String prints the node as SQL.
 func (n *UnsetProperties) String() string { return sqlText(n) }

@@ -385,6 +385,20 @@ func (p *printer) action(a Action) {
 		p.optName("RENAME TO ", a.Name)
 	case *SetProperties:
 		p.properties("SET TBLPROPERTIES", a.Properties)
+	case *SetSerde:
+		if a.Spec != nil {
+			p.spec(a.Spec)
+			p.put(" ")
+		}
+		if a.Class != "" {
+			p.put("SET SERDE ")
+			p.str(a.Class)
+			if len(a.Properties) > 0 {
+				p.properties(" WITH SERDEPROPERTIES", a.Properties)
+			}
+			return
+		}
+		p.properties("SET SERDEPROPERTIES", a.Properties)
 	case *UnsetProperties:
 		p.put("UNSET TBLPROPERTIES ")
 		p.when(a.IfExists, "IF EXISTS ")

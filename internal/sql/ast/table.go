@@ -207,6 +207,14 @@ type SetProperties struct {
 	Properties []Property
 }
 
+// SetSerde is [PARTITION (…)] SET SERDE 'class' [WITH SERDEPROPERTIES (…)] and SET SERDEPROPERTIES (…), whose Class is empty.
+type SetSerde struct {
+	At
+	Spec       *PartitionSpec
+	Class      string
+	Properties []Property
+}
+
 // UnsetProperties is UNSET TBLPROPERTIES.
 type UnsetProperties struct {
 	At

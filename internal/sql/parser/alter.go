@@ -102,7 +102,16 @@ func (p *parser) setAction(start int32, spec *ast.PartitionSpec) ast.Action {
 	case p.accept(token.LOCATION), p.acceptSeq(token.MANAGED, token.LOCATION):
 		s := p.stringValue()
 		return &ast.SetLocation{At: p.since(start), Spec: spec, Location: s}
-	case p.isAny(token.SERDE, token.SERDEPROPERTIES, token.FILEFORMAT, token.SKEWED):
+	case p.accept(token.SERDEPROPERTIES):
+		return &ast.SetSerde{Spec: spec, Properties: p.properties(), At: p.since(start)}
+	case p.accept(token.SERDE):
+		s := &ast.SetSerde{Spec: spec, Class: p.stringValue()}
+		if p.acceptSeq(token.WITH, token.SERDEPROPERTIES) {
+			s.Properties = p.properties()
+		}
+		s.At = p.since(start)
+		return s
+	case p.isAny(token.FILEFORMAT, token.SKEWED):
 		return p.other(start, "SET "+t.Keyword.String())
 	}
 	if spec == nil {

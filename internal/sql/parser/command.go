@@ -189,6 +189,8 @@ func (p *parser) analyze() ast.Statement {
 		for p.acceptKind(token.Comma) {
 			a.Columns = append(a.Columns, p.ident())
 		}
+	case isName(p.cur()):
+		p.fail(sqlerr.AnalyzeNotNoScan(p.upperText(p.cur())), tokenSpan(p.cur()))
 	}
 	a.At = p.since(start)
 	return a
