@@ -249,6 +249,10 @@ func (r *run) afterStatement(ctx context.Context, stmt ast.Statement) {
 		return
 	}
 	switch n := stmt.(type) {
+	case *ast.MultiInsert:
+		for _, part := range n.Inserts {
+			r.afterStatement(ctx, part)
+		}
 	case *ast.Insert:
 		_, byPath := r.writtenPath(n.Table.Ident())
 		r.forget(func(s session.Seen) bool { return s.Path != "" || s.Table != "" && byPath })

@@ -175,6 +175,8 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 		return r.alterView(ctx, n)
 	case *ast.AlterTable:
 		return r.alterTable(ctx, n)
+	case *ast.MultiInsert:
+		return r.multiInsert(ctx, n)
 	case *ast.Insert:
 		return r.insert(ctx, n)
 	case *ast.InsertDirectory:

@@ -17,6 +17,16 @@ func (r *run) explainWrite(ctx context.Context, stmt ast.Statement) (string, err
 	var in *insertion
 	var err error
 	switch n := stmt.(type) {
+	case *ast.MultiInsert:
+		var parts []string
+		for _, part := range n.Inserts {
+			text, err := r.explainWrite(ctx, part)
+			if err != nil {
+				return "", err
+			}
+			parts = append(parts, text)
+		}
+		return strings.Join(parts, "\n"), nil
 	case *ast.Insert:
 		var done bool
 		if in, done, err = r.planInsert(ctx, n); done {

@@ -85,6 +85,14 @@ type Analyze struct {
 	Columns    []Ident
 }
 
+// MultiInsert is FROM … INSERT … SELECT … INSERT … SELECT …: each of Inserts is an Insert or an InsertDirectory, with the
+// FROM clause in its query. Text is the statement as it was written.
+type MultiInsert struct {
+	At
+	Inserts []Statement
+	Text    string
+}
+
 // Insert is every form of INSERT that writes a table, or a directory named as format.`path`. At most one of ReplaceWhere
 // and ReplaceUsing is set, and Overwrite is false then. PartitionedBy is for a path, whose directories it names.
 type Insert struct {

@@ -60,6 +60,7 @@ func (*Cache) isStatement()                    {}
 func (*RefreshPath) isStatement()              {}
 func (*Truncate) isStatement()                 {}
 func (*Analyze) isStatement()                  {}
+func (*MultiInsert) isStatement()              {}
 func (*Insert) isStatement()                   {}
 func (*InsertDirectory) isStatement()          {}
 func (*CopyInto) isStatement()                 {}
@@ -326,6 +327,9 @@ func (n *Truncate) String() string { return sqlText(n) }
 
 // String prints the node as SQL.
 func (n *Analyze) String() string { return sqlText(n) }
+
+// String prints the node as SQL.
+func (n *MultiInsert) String() string { return sqlText(n) }
 
 // String prints the node as SQL.
 func (n *Insert) String() string { return sqlText(n) }

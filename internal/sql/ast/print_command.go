@@ -141,6 +141,8 @@ func (p *printer) command(s Statement) {
 		p.optSpec(s.Spec)
 	case *Analyze:
 		p.analyze(s)
+	case *MultiInsert:
+		p.put(s.Text)
 	case *Insert:
 		p.insert(s)
 	case *InsertDirectory:

@@ -202,6 +202,25 @@ type insertSource struct {
 	from *ast.Select
 }
 
+// inserts reads one or more INSERT … SELECT … behind a common FROM, from behind the first word INSERT.
+func (p *parser) inserts(start int32, source insertSource) ast.Statement {
+	var all []ast.Statement
+	for {
+		// Each SELECT is completed in a copy of its own; what it is over is shared.
+		from := *source.from
+		all = append(all, p.insert(start, insertSource{with: source.with, from: &from}))
+		if !p.accept(token.INSERT) {
+			break
+		}
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	m := &ast.MultiInsert{At: p.since(start), Inserts: all}
+	m.Text = p.src[m.Start:m.Stop]
+	return m
+}
+
 // insert reads INSERT from behind its first word.
 func (p *parser) insert(start int32, source insertSource) ast.Statement {
 	if p.isSeq(token.WITH, token.SCHEMA) {
@@ -307,11 +326,7 @@ func (p *parser) insertedFrom(source insertSource) *ast.Query {
 		p.syntax("Expected SELECT.")
 		return q
 	}
-	q = p.queryRest(q, p.selectBody(source.from), start)
-	if p.is(token.INSERT) {
-		p.fail(sqlerr.Unsupported("MULTI_INSERT", "inserting one query into several tables"), tokenSpan(p.cur()))
-	}
-	return q
+	return p.queryRest(q, p.selectBody(source.from), start)
 }
 
 func (p *parser) insertDirectory(start int32, source insertSource) ast.Statement {

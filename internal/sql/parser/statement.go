@@ -196,7 +196,7 @@ func (p *parser) fromStatement(with *ast.With) ast.Statement {
 	from := &ast.Select{}
 	p.fromClause(from)
 	if p.accept(token.INSERT) {
-		return p.insert(start, insertSource{with: with, from: from})
+		return p.inserts(start, insertSource{with: with, from: from})
 	}
 	return p.queryRest(&ast.Query{With: with}, p.setOps(p.fromRest(from, begin), 0), int(start))
 }
