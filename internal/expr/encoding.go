@@ -169,23 +169,37 @@ func base64Lines(s string) string {
 	return b.String()
 }
 
-// unbase64 ignores characters outside the alphabet and takes text without padding, as MIME decoders do.
+// unbase64 reads base 64 as Java's MIME decoder does: characters outside the alphabet do not count and padding may be left out, but
+// where there is some it ends a group of four as it should.
 func unbase64(s string) (types.Value, error) {
-	var clean []byte
-	pads := 0
 	bad := func() (types.Value, error) { return nil, sqlerr.ConversionInvalidInput(s, "BASE64", "BINARY") }
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '=':
-			pads++
-		case c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '+', c == '/':
-			if pads > 0 {
-				return bad()
-			}
-			clean = append(clean, c)
+	inAlphabet := func(c byte) bool {
+		return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '/'
+	}
+	var clean []byte
+	i := 0
+	for ; i < len(s) && s[i] != '='; i++ {
+		if inAlphabet(s[i]) {
+			clean = append(clean, s[i])
 		}
 	}
-	if rest := len(clean) % 4; rest == 1 || pads > 0 && rest+pads < 4 {
+	if i < len(s) {
+		i++
+		switch len(clean) % 4 {
+		case 0: // padding of nothing
+			return bad()
+		case 2: // the second = follows at once
+			if i == len(s) || s[i] != '=' {
+				return bad()
+			}
+		}
+		for ; i < len(s); i++ {
+			if inAlphabet(s[i]) {
+				return bad()
+			}
+		}
+	}
+	if len(clean)%4 == 1 {
 		return bad()
 	}
 	out := make([]byte, base64.RawStdEncoding.DecodedLen(len(clean)))

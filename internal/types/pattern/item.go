@@ -114,7 +114,7 @@ func (c *compiler) quoted() (string, error) {
 // longest is the longest run of a letter that Spark admits.
 var longest = map[byte]int{
 	'G': 4, 'y': 6, 'M': 4, 'L': 4, 'd': 2, 'D': 3, 'H': 2, 'h': 2, 'k': 2, 'K': 2, 'm': 2, 's': 2, 'S': 9, 'a': 1, 'E': 4,
-	'F': 1, 'Q': 4, 'q': 4, 'X': 5, 'x': 5, 'Z': 5, 'z': 4, 'V': 2, 'O': 4,
+	'F': 1, 'Q': 4, 'q': 4, 'X': 5, 'x': 5, 'Z': 5, 'z': 4, 'V': 2, 'O': 4, 'g': 19,
 }
 
 func (c *compiler) letter(b byte, n int) (item, error) {
@@ -128,7 +128,7 @@ func (c *compiler) letter(b byte, n int) (item, error) {
 		return item{}, c.fail("'%s' has too many letters: at most %d", strings.Repeat(string(b), n), most)
 	case b == 'V' && n != 2, b == 'O' && n != 1 && n != 4:
 		return item{}, c.fail("'%s' is not the right length", strings.Repeat(string(b), n))
-	case strings.IndexByte("EFQq", b) >= 0:
+	case strings.IndexByte("EFQqg", b) >= 0:
 		c.noParse = fmt.Sprintf("the letter '%c' can be printed, not parsed", b)
 	}
 	it := item{letter: b, count: n}

@@ -39,7 +39,7 @@ func Parse(pattern string) (*Formatter, error) {
 // String is the pattern's text.
 func (f *Formatter) String() string { return f.pattern }
 
-// CanParse returns an *Error when the pattern has letters that Spark only prints (E, F, Q, q), else nil.
+// CanParse returns an *Error when the pattern has letters that Spark only prints (E, F, Q, q), or only Tarn (g), else nil.
 func (f *Formatter) CanParse() error {
 	if f.noParse == "" {
 		return nil

@@ -60,6 +60,9 @@ func appendLetter(b []byte, it item, t time.Time) []byte {
 			return append(b, quarterNames[q-1]...)
 		}
 		return appendNumber(b, q, it.count)
+	case 'g': // the modified Julian day
+		local := time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
+		return appendNumber(b, days(local)+40_587, it.count)
 	case 'a':
 		if t.Hour() < 12 {
 			return append(b, "AM"...)
