@@ -18,6 +18,7 @@ type decimalFormat struct {
 	shift                          int // powers of ten for % and ‰
 	exponent                       int // least digits of the exponent, 0 for none
 	point                          bool
+	pointShown                     bool // also before no digits
 }
 
 // parseDecimalFormat compiles a pattern such as #,##0.00, 0.0% or 0.###E0; the empty one is #,###.
@@ -151,10 +152,15 @@ loop:
 	if hashesAfter > 0 || sinceComma == 0 {
 		return bad()
 	}
-	if zeros == 0 && hashes > 0 && f.point && fractionZeros+fractionHashes == 0 {
-		// As Java does, "#." keeps one digit.
-		zeros, hashes = 1, hashes-1
+	if zeros+fractionZeros == 0 && f.point {
+		// As Java does, a pattern with a point and no 0 gets one: #.## is 0.##, and .## is .0#.
+		if hashes > 0 {
+			zeros, hashes = 1, hashes-1
+		} else if fractionHashes > 0 {
+			fractionZeros, fractionHashes = 1, fractionHashes-1
+		}
 	}
+	f.pointShown = f.point && (zeros+hashes == 0 || fractionZeros+fractionHashes == 0)
 	f.leastWhole, f.mostWhole = zeros, hashes+zeros
 	f.leastFraction, f.mostFraction = fractionZeros, fractionZeros+fractionHashes
 	if sinceComma > 0 {
@@ -212,7 +218,7 @@ func (f *decimalFormat) plain(n *big.Int, scale int) string {
 	if f.group > 0 {
 		whole = grouped(whole, f.group)
 	}
-	if fraction != "" {
+	if fraction != "" || f.pointShown {
 		return whole + "." + fraction
 	}
 	return whole
@@ -229,66 +235,57 @@ func grouped(s string, size int) string {
 	return b.String()
 }
 
-// scientific shows leastWhole digits before the point, or an exponent that is a multiple of mostWhole where that is more.
+// scientific is the algorithm of java.text.DecimalFormat: mostWhole+mostFraction digits count, and an exponent is a multiple of
+// mostWhole where that is more than leastWhole.
 func (f *decimalFormat) scientific(n *big.Int, scale int) string {
-	exponent := 0
+	digits, at := "", 0 // the value is 0.digits × 10^at
 	if n.Sign() != 0 {
-		exponent = len(n.String()) - scale // of 0.ddd
-	}
-	step := f.mostWhole > 1 && f.mostWhole > f.leastWhole
-	shift := func(e int) int {
-		switch {
-		case n.Sign() == 0:
-			return 0
-		case step:
-			down := e - 1
-			if down < 0 {
-				down -= f.mostWhole - 1
-			}
-			return down / f.mostWhole * f.mostWhole
-		case f.leastWhole > 0:
-			return e - f.leastWhole
+		digits = n.String()
+		at = len(digits) - scale
+		if most := f.mostWhole + f.mostFraction; most > 0 && len(digits) > most {
+			s := halfEven(n, types.Pow10(len(digits)-most)).String()
+			at += len(s) - most // rounding may make another digit
+			digits = s
 		}
-		return e
+		digits = strings.TrimRight(digits, "0")
 	}
-	e := shift(exponent)
-	places := f.mostFraction
-	if step {
-		places = max(f.leastWhole+f.mostFraction-(exponent-e), 0)
-	}
-	s := rounded(n, scale+e, places)
-	if n.Sign() != 0 && len(s) > max(exponent-e, 0)+places && len(strings.TrimLeft(s, "0")) > exponent-e+places {
-		exponent++ // rounding made another digit
-		if again := shift(exponent); again != e {
-			e = again
-			s = rounded(n, scale+e, places)
+	exponent, whole := at, f.leastWhole
+	if f.mostWhole > 1 && f.mostWhole > f.leastWhole {
+		if exponent >= 1 {
+			exponent = (exponent - 1) / f.mostWhole * f.mostWhole
+		} else {
+			exponent = (exponent - f.mostWhole) / f.mostWhole * f.mostWhole
 		}
+		whole = 1
+	} else {
+		exponent -= f.leastWhole
 	}
-	for len(s) <= places {
-		s = "0" + s
+	least := f.leastWhole + f.leastFraction
+	if digits == "" {
+		exponent = 0
+	} else {
+		whole = at - exponent
 	}
-	whole, fraction := s[:len(s)-places], s[len(s)-places:]
-	for len(fraction) > f.leastFraction && strings.HasSuffix(fraction, "0") {
-		fraction = fraction[:len(fraction)-1]
+	for len(digits) < max(least, whole) {
+		digits += "0"
 	}
-	if whole == "0" && f.leastWhole == 0 && fraction != "" {
-		whole = ""
+	out := digits[:whole]
+	if whole < len(digits) || f.pointShown {
+		out += "." + digits[whole:]
 	}
-	if fraction != "" {
-		whole += "." + fraction
+	power := itoa(max(exponent, -exponent))
+	for len(power) < f.exponent {
+		power = "0" + power
 	}
-	digits := itoa(max(e, -e))
-	for len(digits) < f.exponent {
-		digits = "0" + digits
-	}
-	return whole + "E" + minus(e < 0) + digits
+	return out + "E" + minus(exponent < 0) + power
 }
 
 // decimalFormats are the compiled patterns of running queries.
 var decimalFormats = newCache(parseDecimalFormat)
 
-// formatPattern is format_number with a pattern: of a number given as exact text.
-func formatPattern(s, pattern string) (types.Value, error) {
+// formatPattern is format_number with a pattern, of a number given as text: that of a double when binary is set, else of an
+// exact number.
+func formatPattern(s, pattern string, binary bool) (types.Value, error) {
 	f, err := decimalFormats.get(pattern)
 	if err != nil {
 		return nil, err
@@ -309,7 +306,7 @@ func formatPattern(s, pattern string) (types.Value, error) {
 		return nil, nil
 	}
 	// A tie in the shortest text of a double need not be one in its binary value.
-	if cut := d.Scale - f.shift - f.mostFraction; cut > 0 && isFloat && strings.ContainsAny(s, ".eE") && d.Digits() <= 17 {
+	if cut := d.Scale - f.shift - f.mostFraction; cut > 0 && binary && isFloat && strings.ContainsAny(s, ".eE") && d.Digits() <= 17 {
 		half := types.Pow10(cut)
 		if rest := new(big.Int).Mod(new(big.Int).Abs(d.Unscaled), half); rest.Lsh(rest, 1).Cmp(half) == 0 {
 			if exact, ok := types.ParseDec(new(big.Float).SetFloat64(x).Text('f', 1074)); ok {

@@ -20,9 +20,9 @@ func formatFunctions() []Overload {
 	}
 	return []Overload{
 		{Name: "format_number", Params: []Class{Numeric, PlainText}, Prepare: whenPattern, Returns: text, Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
-			return formatPattern(numberExactText(a[0], ts[0]), textOf(a[1]))
-		}, DuckFunc: func(args []string, _ []types.Type, _ types.Type) string {
-			return "tarn_format_pattern(CAST(" + args[0] + " AS VARCHAR)," + args[1] + ")"
+			return formatPattern(numberExactText(a[0], ts[0]), textOf(a[1]), isFloating(ts[0].Kind))
+		}, DuckFunc: func(args []string, ts []types.Type, _ types.Type) string {
+			return "tarn_format_pattern(CAST(" + args[0] + " AS VARCHAR)," + args[1] + "," + strconv.FormatBool(isFloating(ts[0].Kind)) + ")"
 		}},
 		{Name: "format_number", Params: []Class{Numeric, SmallCount}, Returns: text, Eval: number, DuckFunc: func(args []string, ts []types.Type, _ types.Type) string {
 			return "tarn_format_number(CAST(" + args[0] + " AS VARCHAR)," + args[1] + ")"

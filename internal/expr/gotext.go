@@ -199,8 +199,8 @@ func textGoFunctions() []GoFunction {
 		{"tarn_format_string", params(text, list, text), text, func(a []types.Value) (types.Value, error) {
 			return formatStringTexts(textOf(a[0]), listOf(a[1]), textOf(a[2]))
 		}},
-		{"tarn_format_pattern", params(text, text), text, func(a []types.Value) (types.Value, error) {
-			return formatPattern(textOf(a[0]), textOf(a[1]))
+		{"tarn_format_pattern", params(text, text, boolean), text, func(a []types.Value) (types.Value, error) {
+			return formatPattern(textOf(a[0]), textOf(a[1]), a[2] == true)
 		}},
 		{"tarn_format_number", params(text, integer), text, func(a []types.Value) (types.Value, error) {
 			return formatNumberText(textOf(a[0]), intOf(a[1])), nil
