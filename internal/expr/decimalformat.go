@@ -130,6 +130,9 @@ loop:
 			for i++; i < len(rs) && rs[i] != '\''; i++ {
 				affix.WriteRune(rs[i])
 			}
+			if i == len(rs) {
+				return bad() // nothing closes the quote
+			}
 		case r == '%' || r == '‰':
 			if f.shift != 0 {
 				return bad()
@@ -169,7 +172,7 @@ loop:
 	if f.exponent > 0 && f.group > 0 {
 		return bad()
 	}
-	return string(rs[min(i, len(rs)):]), nil // a quote that nothing closes ends with the text
+	return string(rs[i:]), nil
 }
 
 // format prints an exact decimal, rounded half even; negative is its sign, which a zero may have, too.
