@@ -8,6 +8,7 @@ package delta
 import (
 	"context"
 	"errors"
+	"time"
 
 	protocol "github.com/tarnlake/tarn/internal/format/delta"
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -16,6 +17,10 @@ import (
 
 // Logs are the logs of all tables of the process, with what was read of them. It is safe for concurrent use.
 type Logs struct {
+	// Now is the clock, and Point is told each named point of a commit that is reached; nil for none. Tests die there.
+	Now   func() time.Time
+	Point func(name string)
+
 	stores  *storage.Stores
 	cache   *cache
 	vectors *vectors
@@ -23,7 +28,7 @@ type Logs struct {
 
 // NewLogs makes Logs over stores.
 func NewLogs(stores *storage.Stores) *Logs {
-	return &Logs{stores: stores, cache: newCache(maxCached), vectors: newVectors()}
+	return &Logs{Now: time.Now, stores: stores, cache: newCache(maxCached), vectors: newVectors()}
 }
 
 // Log is the log of one table. It is safe for concurrent use.
@@ -32,6 +37,12 @@ type Log struct {
 	root   storage.Location
 	bucket *storage.Bucket
 	dir    string // the key of _delta_log, with a slash at its end
+}
+
+func (l *Logs) point(name string) {
+	if l.Point != nil {
+		l.Point(name)
+	}
 }
 
 // Open returns the log of the table at a location. Nothing is read: a table that is not there is found out later.

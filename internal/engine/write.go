@@ -12,6 +12,11 @@ type Write struct {
 	Partition []int
 	// Names are the names of the other columns in the files.
 	Names []string
+	// Stored, when not nil, holds for each name the type of the column in the files: that of the rows but for the names of
+	// struct fields. Only Parquet files can have it.
+	Stored []types.Type
+	// FieldIDs, when not nil, holds for each name the ids of the column in the files. Only Parquet files have ids.
+	FieldIDs []FieldID
 	// Format is parquet, csv or json.
 	Format string
 	// Options are the writer options of the table or the statement, with Spark's names in any case. The engine and the
@@ -50,4 +55,11 @@ type WrittenFile struct {
 	// microseconds of the session's zone. It is nil without dynamic partition columns.
 	Partition   []types.Value
 	Rows, Bytes int64
+}
+
+// FieldID is the id of a column in the schema of a Parquet file, and those of what is inside it: fields of a struct by their
+// names in the file, the "element" of an array, the "key" and "value" of a map. 0 is none.
+type FieldID struct {
+	ID     int64
+	Inside map[string]FieldID
 }

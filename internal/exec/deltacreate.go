@@ -22,7 +22,7 @@ func (r *run) createDelta(ctx context.Context, n *ast.CreateTable, full ident.Na
 		return nil, err
 	}
 	if loc == nil || n.Replace || n.Query != nil {
-		return nil, sqlerr.Unsupported("TABLE_FORMAT", "making a Delta table; CREATE TABLE … USING delta LOCATION of one that is there is possible").At(n.Span())
+		return r.makeDelta(ctx, n, full, t, loc)
 	}
 	t.Location = loc.String()
 	log, err := r.x.Deltas.Open(*loc)
@@ -32,6 +32,9 @@ func (r *run) createDelta(ctx context.Context, n *ast.CreateTable, full ident.Na
 	there, err := log.Exists(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if !there && n.HasColumns {
+		return r.makeDelta(ctx, n, full, t, loc)
 	}
 	if !there {
 		return nil, at(r.noDelta(ctx, n, full, *loc), n.LocationAt)
@@ -57,14 +60,10 @@ func (r *run) noDelta(ctx context.Context, n *ast.CreateTable, full ident.Name, 
 	switch {
 	case err != nil:
 		return err
-	case holds && n.HasColumns:
-		return sqlerr.DeltaLocationNotEmpty(full.Quoted(), loc.String())
 	case holds:
 		return sqlerr.DeltaWithoutLog(full.Quoted(), loc.String(), loc.Join("_delta_log").String())
-	case !n.HasColumns:
-		return sqlerr.DeltaWithoutSchema(full.Quoted(), loc.String())
 	}
-	return sqlerr.Unsupported("TABLE_FORMAT", "making a Delta table; CREATE TABLE … USING delta LOCATION of one that is there is possible")
+	return sqlerr.DeltaWithoutSchema(full.Quoted(), loc.String())
 }
 
 // matchesLog compares what a statement declares with the log: columns with their comments, then the partitioning, then the properties.

@@ -271,6 +271,12 @@ func (r *run) show(ctx context.Context, stmt ast.Statement) (*Result, error) {
 		return r.showCurrent(n)
 	case *ast.ShowFunctions:
 		return r.showFunctions(ctx, n)
+	case *ast.Delete:
+		return r.deleteRows(ctx, n)
+	case *ast.Update:
+		return r.updateRows(ctx, n)
+	case *ast.Merge:
+		return r.mergeRows(ctx, n)
 	case *ast.Unsupported:
 		return nil, sqlerr.Unsupported("STATEMENT", n.What).At(n.Span())
 	}
@@ -280,12 +286,6 @@ func (r *run) show(ctx context.Context, stmt ast.Statement) (*Result, error) {
 // statementName names a statement that is parsed but not run by this version.
 func statementName(stmt ast.Statement) string {
 	switch stmt.(type) {
-	case *ast.Delete:
-		return "DELETE FROM"
-	case *ast.Update:
-		return "UPDATE"
-	case *ast.Merge:
-		return "MERGE INTO"
 	case *ast.Clone:
 		return "CREATE TABLE … CLONE"
 	case *ast.Optimize:

@@ -48,6 +48,12 @@ type insertion struct {
 
 // insert runs INSERT INTO and INSERT OVERWRITE in every form that names a table or a path.
 func (r *run) insert(ctx context.Context, n *ast.Insert) (*Result, error) {
+	if t, ok, err := r.deltaTargetOf(ctx, n.Table, insertOperation(n)); ok {
+		if err != nil {
+			return nil, err
+		}
+		return r.insertDelta(ctx, n, t)
+	}
 	in, done, err := r.planInsert(ctx, n)
 	if err != nil {
 		return nil, err
@@ -347,10 +353,19 @@ func (r *run) engineQuery(root plan.Node, inputs map[*plan.Scan]engine.Input, do
 // silent reports whether writes to a table answer without a row: scripts that were made for Hive's tables expect none.
 func silent(p place) bool { return p.catalog.Rules == catalog.HiveRules }
 
-// writeAnswer is the row that a write answers with. A silent one warns when partitions went that its rows do not name.
+// writeAnswer is the row that a write answers with.
 func (r *run) writeAnswer(res write.Result, in *insertion) *Result {
-	told := reach(res, in)
-	if in.silent {
+	untouched := res.Untouched
+	if in.target.NewRoot {
+		untouched = 0
+	}
+	return r.writtenRow(res, reach(res, in), untouched, in.silent)
+}
+
+// writtenRow tells what a write came to; told is its reach in words, untouched counts partitions, below 0 when nobody counted. A
+// silent write has no row and warns when partitions went that its rows do not name.
+func (r *run) writtenRow(res write.Result, told string, untouched int64, silent bool) *Result {
+	if silent {
 		if res.Removed > 0 {
 			r.s.Warn("WRITE_REACH", told, map[string]string{
 				"rows": strconv.FormatInt(res.Rows, 10), "files": strconv.FormatInt(res.Files, 10), "bytes": strconv.FormatInt(res.Bytes, 10),
@@ -364,14 +379,11 @@ func (r *run) writeAnswer(res write.Result, in *insertion) *Result {
 		longColumn("rows"), longColumn("files"), longColumn("bytes"), longColumn("partitions_added"), longColumn("partitions_replaced"),
 		longColumn("partitions_removed"), longColumn("partitions_untouched"), stringColumns("reach")[0],
 	}
-	untouched := types.Value(res.Untouched)
-	switch {
-	case in.target.NewRoot:
-		untouched = int64(0)
-	case res.Untouched < 0:
-		untouched = nil
+	var left types.Value
+	if untouched >= 0 {
+		left = untouched
 	}
-	return table(cols, [][]types.Value{{res.Rows, res.Files, res.Bytes, res.Added, res.Replaced, res.Removed, untouched, told}})
+	return table(cols, [][]types.Value{{res.Rows, res.Files, res.Bytes, res.Added, res.Replaced, res.Removed, left, told}})
 }
 
 func longColumn(name string) plan.Column {

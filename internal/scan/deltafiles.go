@@ -78,8 +78,7 @@ func physicalNames(t types.Type, p protocol.Type, mode protocol.MappingMode) typ
 
 // deltaGroups are the files of a Delta table that a scan's predicates leave, by their partition values.
 func (sc *Scanner) deltaGroups(ctx context.Context, n *plan.Scan, src *Source, s Settings) ([]group, Looked, error) {
-	d := newDeltaTable(src)
-	r := &deltaReader{deltaTable: d, sc: sc, ctx: ctx, ids: columnIDs(n, src), prune: n.Prune, settings: s, index: map[string]int{}, values: make([]map[string]types.Value, len(src.Partition))}
+	r := sc.deltaReader(ctx, n, src, s)
 	skip := protocol.NewSkipper(src.Delta.State, statisticsOf(n, s.Context), s.Context.Zone)
 	looked := Looked{AllFiles: src.Delta.NumFiles(), Delta: true}
 	for add := range src.Delta.Adds() {
@@ -90,7 +89,7 @@ func (sc *Scanner) deltaGroups(ctx context.Context, n *plan.Scan, src *Source, s
 		if err != nil {
 			return nil, looked, err
 		}
-		if g < 0 {
+		if g < 0 || n.Changed && src.Confined != nil && !src.Confined[add.Path] {
 			continue
 		}
 		if len(n.Skip) > 0 {
@@ -113,6 +112,30 @@ func (sc *Scanner) deltaGroups(ctx context.Context, n *plan.Scan, src *Source, s
 	}
 	looked.Known, looked.Selected = len(r.index), len(left)
 	return left, looked, nil
+}
+
+func (sc *Scanner) deltaReader(ctx context.Context, n *plan.Scan, src *Source, s Settings) *deltaReader {
+	return &deltaReader{
+		deltaTable: newDeltaTable(src), sc: sc, ctx: ctx, ids: columnIDs(n, src), prune: n.Prune, settings: s, index: map[string]int{},
+		values: make([]map[string]types.Value, len(src.Partition)),
+	}
+}
+
+// DeltaMatches tells of a file of a Delta table whether a scan would read it: its partition values and statistics do not
+// rule it out. A commit that rests on the scan asks it of files that others have added meanwhile.
+func (sc *Scanner) DeltaMatches(ctx context.Context, n *plan.Scan, src *Source, s Settings) func(*protocol.Add) (bool, error) {
+	r := sc.deltaReader(ctx, n, src, s)
+	skip := protocol.NewSkipper(src.Delta.State, statisticsOf(n, s.Context), s.Context.Zone)
+	return func(add *protocol.Add) (bool, error) {
+		g, err := r.groupOf(add)
+		if err != nil || g < 0 {
+			return false, err
+		}
+		if len(n.Skip) == 0 {
+			return true, nil
+		}
+		return skip.Keep(add)
+	}
 }
 
 // deltaReader puts files into groups.

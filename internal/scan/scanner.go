@@ -89,6 +89,8 @@ type Source struct {
 	Set       *partition.Set  // of FromLog
 	Tree      *Tree           // of FromPath, when it has been read
 	Delta     *delta.Snapshot // of FromDelta
+	// Confined, when not nil, names the only files that scans with Changed set read, by their paths in the log.
+	Confined map[string]bool
 	// View hides files of writes that are under way.
 	View *Visibility
 	// Recorded lists the files of rows of Set whose content commits have recorded.

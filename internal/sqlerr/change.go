@@ -17,6 +17,7 @@ var changeConditions = []row{
 	{"DELTA_NOT_NULL_CONSTRAINT_VIOLATED", "23502"},
 	{"DELTA_VIOLATE_CONSTRAINT_WITH_VALUES", "23001"},
 	{"INVALID_NON_DETERMINISTIC_EXPRESSIONS", "42K0E"},
+	{"DELTA_MAX_COMMIT_RETRIES_EXCEEDED", "40000"},
 }
 
 // ColumnAliasesNotAllowed reports t AS a (b, c) in a statement that changes t.
@@ -83,4 +84,10 @@ func NotNullViolated(column string) *Error {
 func CheckViolated(name, text string) *Error {
 	return newError("DELTA_VIOLATE_CONSTRAINT_WITH_VALUES", []Param{{"constraintName", name}, {"expression", text}},
 		"A row to write does not satisfy the constraint %s (%s). Nothing was written.", name, text)
+}
+
+// DeltaMaxAttempts reports a commit that lost every version that it tried to others.
+func DeltaMaxAttempts(table string, attempts int) *Error {
+	return newError("DELTA_MAX_COMMIT_RETRIES_EXCEEDED", []Param{{"numAttempts", strconv.Itoa(attempts)}, {"table", table}},
+		"Others committed to %s each time the statement was about to, %d times. Nothing was changed: run it again.", table, attempts)
 }

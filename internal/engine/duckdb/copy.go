@@ -90,7 +90,11 @@ func newWriteState(e *Engine, w engine.Write) (*writeState, error) {
 		if len(s.data) == len(w.Names) {
 			return nil, internal("%d names for more columns of files", len(w.Names))
 		}
-		s.fields = append(s.fields, types.Field{Name: w.Names[len(s.data)], Type: c.Type})
+		f := types.Field{Name: w.Names[len(s.data)], Type: c.Type}
+		if w.Stored != nil {
+			f.Type = w.Stored[len(s.data)]
+		}
+		s.fields = append(s.fields, f)
 		s.data = append(s.data, c)
 	}
 	if len(s.data) != len(w.Names) || len(s.data) == 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -263,6 +264,7 @@ func (s *writeState) columnsText() string {
 		if t := s.cols[i].Type; t.Kind == types.Char {
 			text = padded(text, t.Precision)
 		}
+		text = converted(text, s.cols[i].Type, s.fields[n].Type, 0)
 		b.WriteString(text + " AS " + expr.DuckIdent(s.w.Names[n]))
 	}
 	return b.String()
@@ -273,6 +275,13 @@ func (s *writeState) copyText(sel, path, more string) string {
 	b.WriteString("COPY (" + sel + ") TO " + quote(path) + " (FORMAT parquet,COMPRESSION " + s.parquet.codec + ",RETURN_STATS")
 	if rows := s.rowGroupRows(); rows > 0 {
 		b.WriteString(",ROW_GROUP_SIZE " + strconv.FormatInt(rows, 10))
+	}
+	if s.w.FieldIDs != nil {
+		b.WriteString(",FIELD_IDS {")
+		for i, id := range s.w.FieldIDs {
+			fieldID(&b, i, s.w.Names[i], id)
+		}
+		b.WriteByte('}')
 	}
 	b.WriteString(",KV_METADATA {")
 	for i, kv := range parquetMetadata(s.fields) {
@@ -410,4 +419,16 @@ func trailingNumber(text string) int {
 	}
 	n, _ := strconv.Atoi(text[at:])
 	return n
+}
+
+// fieldID writes the i-th member of the option FIELD_IDS.
+func fieldID(b *strings.Builder, i int, name string, id engine.FieldID) {
+	if i > 0 {
+		b.WriteByte(',')
+	}
+	b.WriteString(quote(name) + ":{__duckdb_field_id:" + strconv.FormatInt(id.ID, 10))
+	for _, inside := range slices.Sorted(maps.Keys(id.Inside)) {
+		fieldID(b, 1, inside, id.Inside[inside])
+	}
+	b.WriteByte('}')
 }

@@ -100,8 +100,8 @@ func mapped(m *Metadata, _ Schema) bool { return MappingModeOf(m) != MappingNone
 // features is the one place that says what Tarn can do with a Delta table.
 var features = []feature{
 	{name: FeatureAppendOnly, writer: 2, read: true, write: always, active: property("delta.appendOnly")},
-	{name: FeatureInvariants, writer: 2, read: true, write: inactive, active: fieldKey(KeyInvariants)},
-	{name: FeatureCheckConstraints, writer: 3, read: true, write: inactive, active: hasConstraint},
+	{name: FeatureInvariants, writer: 2, read: true, write: always, active: fieldKey(KeyInvariants)},
+	{name: FeatureCheckConstraints, writer: 3, read: true, write: always, active: hasConstraint},
 	{name: FeatureChangeDataFeed, writer: 4, read: true, write: inactive, active: property("delta.enableChangeDataFeed")},
 	{name: FeatureGeneratedColumns, writer: 4, read: true, write: inactive, active: fieldKey(KeyGeneration)},
 	{name: FeatureColumnMapping, forReaders: true, reader: 2, writer: 5, read: true, write: always, active: mapped},

@@ -1,0 +1,124 @@
+package delta
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	protocol "github.com/tarnlake/tarn/internal/format/delta"
+	"github.com/tarnlake/tarn/internal/storage"
+)
+
+// checkpointInterval is after how many commits a checkpoint is written, by delta.checkpointInterval.
+func checkpointInterval(m *protocol.Metadata) int64 {
+	if n, err := strconv.ParseInt(m.Configuration["delta.checkpointInterval"], 10, 64); err == nil && n > 0 {
+		return n
+	}
+	return 10
+}
+
+// Checkpoint writes a checkpoint of the snapshot's version, and then the hint that says where it is. A checkpoint is read
+// back before it gets its name, since one that ends early would hide files from every reader.
+func (s *Snapshot) Checkpoint(ctx context.Context) error {
+	full, err := s.WithTombstones(ctx)
+	if err != nil {
+		return err
+	}
+	l, now := s.Log, s.Log.logs.Now()
+	opt := protocol.CheckpointOptions{KeepRemovesAfter: now.Add(-FileRetention(s.Metadata)).UnixMilli()}
+	if d := interval(s.Metadata, "delta.setTransactionRetentionDuration", 0); d > 0 {
+		opt.KeepTxnsAfter = now.Add(-d).UnixMilli()
+	}
+	opt.V2 = s.UsesV2Checkpoint()
+	var data bytes.Buffer
+	sum, err := protocol.WriteCheckpoint(&data, full.State, opt)
+	if err != nil {
+		return err
+	}
+	// V2 content is at home under the classic name, too, by which clients that know no V2 find the protocol that says so.
+	name := protocol.ClassicCheckpointName(s.Version)
+	if err := protocol.VerifyCheckpoint(name, bytes.NewReader(data.Bytes()), int64(data.Len()), sum); err != nil {
+		return fmt.Errorf("a checkpoint that was written cannot be read back: %w", err)
+	}
+	l.logs.point("delta-checkpoint")
+	if _, err := l.bucket.Put(ctx, l.dir+name, bytes.NewReader(data.Bytes()), storage.Condition{}); err != nil {
+		return failure(err)
+	}
+	size, adds := int64(data.Len()), sum.Adds
+	hint := protocol.Hint{Version: s.Version, Size: sum.Actions, SizeInBytes: &size, NumOfAddFiles: &adds}
+	l.logs.point("delta-hint")
+	if old, err := l.hint(ctx); err == nil && old > s.Version {
+		return nil // another writer was further
+	}
+	_, err = l.bucket.Put(ctx, l.dir+protocol.LastCheckpoint, bytes.NewReader(hint.JSON()), storage.Condition{})
+	return failure(err)
+}
+
+// cleanUp removes the files of versions that a kept checkpoint stands for and whose time is over: what is older than the
+// newest checkpoint that is itself past the retention. Without such a checkpoint nothing goes.
+func (s *Snapshot) cleanUp(ctx context.Context) error {
+	if strings.EqualFold(s.Metadata.Configuration["delta.enableExpiredLogCleanup"], "false") || s.Protocol.Supports(protocol.FeatureCheckpointProtect) {
+		return nil
+	}
+	l := s.Log
+	cutoff := l.logs.Now().Add(-LogRetention(s.Metadata)).UTC().Truncate(day).UnixMilli()
+	all, err := l.list(ctx, 0)
+	if err != nil {
+		return err
+	}
+	last := int64(-1)
+	for v, c := range all.commits {
+		if c.Modified <= cutoff {
+			last = max(last, v)
+		}
+	}
+	if last < 0 {
+		return nil
+	}
+	segments, err := protocol.Segments(l.where(""), all.files, last)
+	if err != nil || segments[0].Checkpoint < 0 {
+		return nil // no checkpoint stands for what would go
+	}
+	kept := segments[0].Checkpoint
+	var gone []string
+	for _, f := range all.files {
+		n := protocol.ParseLogName(f.Name)
+		if n.Kind != protocol.UnknownLogFile && n.Version < kept && f.Modified <= cutoff {
+			gone = append(gone, l.dir+f.Name)
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	return failure(l.bucket.Delete(ctx, gone...))
+}
+
+// interval is a property that is a length of time, written INTERVAL 30 DAYS or 30 days as Spark's calendar intervals are.
+func interval(m *protocol.Metadata, name string, otherwise time.Duration) time.Duration {
+	fields := strings.Fields(strings.ToLower(m.Configuration[name]))
+	if len(fields) > 0 && fields[0] == "interval" {
+		fields = fields[1:]
+	}
+	if len(fields) == 0 || len(fields)%2 != 0 {
+		return otherwise
+	}
+	var total time.Duration
+	for i := 0; i < len(fields); i += 2 {
+		n, err := strconv.ParseInt(strings.Trim(fields[i], "'"), 10, 32)
+		unit, ok := units[strings.TrimSuffix(strings.Trim(fields[i+1], "'"), "s")]
+		if err != nil || !ok {
+			return otherwise
+		}
+		total += time.Duration(n) * unit
+	}
+	return total
+}
+
+// units of the intervals that properties hold; months and years have no fixed length, and Delta does not take them.
+var units = map[string]time.Duration{
+	"week": 7 * day, "day": day, "hour": time.Hour, "minute": time.Minute, "second": time.Second,
+	"millisecond": time.Millisecond, "microsecond": time.Microsecond,
+}

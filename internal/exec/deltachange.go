@@ -1,0 +1,328 @@
+package exec
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/tarnlake/tarn/internal/bind"
+	"github.com/tarnlake/tarn/internal/delta"
+	protocol "github.com/tarnlake/tarn/internal/format/delta"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
+	"github.com/tarnlake/tarn/internal/write"
+)
+
+// deltaChange replaces files of a Delta table by copies with some rows changed: DELETE, UPDATE, MERGE and REPLACE WHERE.
+type deltaChange struct {
+	*run
+	target *deltaTarget
+	into   bind.InsertTarget
+	commit *delta.Change
+	// files are the copies, nil when there are none.
+	files *deltaFiles
+	// updated and deleted count rows; before is how many rows the replaced files had.
+	updated, deleted, before int64
+	gone                     []*protocol.Add
+}
+
+// changeTable runs DELETE, UPDATE and MERGE. operation names the statement for messages.
+func (r *run) changeTable(ctx context.Context, name ast.Name, operation string, bound func(ctx context.Context, into bind.InsertTarget, env bind.Env) (*bind.Change, error)) (*deltaChange, error) {
+	t, ok, err := r.deltaTargetOf(ctx, name, operation)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, sqlerr.Unsupported("TABLE_OPERATION", operation+" of a table that is not a Delta table").At(name.Span())
+	}
+	m := &deltaChange{run: r, target: t, commit: &delta.Change{}}
+	if m.into, err = t.into(); err != nil {
+		return nil, err
+	}
+	again := func(ctx context.Context) (*bind.Change, error) { return bound(ctx, m.into, r.bindEnv(t.rels)) }
+	c, err := again(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.apply(ctx, c, again)
+}
+
+// apply finds the files to replace and writes their copies. Nothing is committed.
+func (m *deltaChange) apply(ctx context.Context, c *bind.Change, again func(context.Context) (*bind.Change, error)) error {
+	t := m.target
+	t.source.Confined = nil
+	counts, err := m.find(ctx, c)
+	if err != nil {
+		return err
+	}
+	confined := map[string]bool{}
+	for a := range t.snap.Adds() {
+		n, ok := counts[a.Path]
+		if !ok {
+			continue
+		}
+		m.gone = append(m.gone, a)
+		m.updated, m.deleted = m.updated+n.updated, m.deleted+n.deleted
+		rows, known := a.LiveRows()
+		if known {
+			m.before += rows
+		}
+		// A file of which every row goes has no copy.
+		if !(known && n.deleted == rows) {
+			confined[a.Path] = true
+		}
+	}
+	copies := c.Copy != nil && (len(confined) > 0 || c.Inserts)
+	if copies {
+		t.source.Confined = confined
+		if c.Find == nil {
+			t.source.Confined = nil
+		}
+		rows := deltaRows{schema: t.snap.Schema, metadata: t.snap.Metadata, rels: t.rels}
+		first := c
+		rows.bind = func(ctx context.Context) (plan.Node, bool, error) {
+			c := first
+			if first = nil; c == nil {
+				var err error
+				if c, err = again(ctx); err != nil {
+					return nil, false, err
+				}
+			}
+			return c.Copy, false, nil
+		}
+		m.rest(ctx, c.Copy)
+		if m.files, err = m.writeDeltaFiles(ctx, t.log, rows); err != nil {
+			return err
+		}
+		m.commit.Adds = append(m.commit.Adds, m.files.adds...)
+	}
+	for _, a := range m.gone {
+		m.commit.Removes = append(m.commit.Removes, protocol.RemoveOf(a, m.now.UnixMilli(), true))
+	}
+	return nil
+}
+
+// rowsOf counts what happens to the rows of a file.
+type rowsOf struct{ updated, deleted int64 }
+
+// find says which files hold rows that change. The commit rests on all files that were looked at.
+func (m *deltaChange) find(ctx context.Context, c *bind.Change) (map[string]rowsOf, error) {
+	t := m.target
+	out := map[string]rowsOf{}
+	if c.Find == nil {
+		return out, nil
+	}
+	m.rest(ctx, c.Find)
+	if c.Whole {
+		known := true
+		for a := range t.snap.Adds() {
+			n, ok := a.LiveRows()
+			out[a.Path], known = rowsOf{deleted: n}, known && ok
+		}
+		if known {
+			return out, nil
+		}
+	}
+	inputs, err := m.steadyInputs(ctx, c.Find, t.rels)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := m.x.Engine.Query(ctx, m.engineQuery(c.Find, inputs))
+	if err != nil {
+		return nil, err
+	}
+	for {
+		b, err := rows.Next(ctx)
+		if err != nil {
+			_ = rows.Close()
+			return nil, err
+		}
+		if b == nil {
+			return out, rows.Close()
+		}
+		for i := range b.Len {
+			out[b.Cols[0].Value(i).(string)] = rowsOf{b.Cols[1].Int[i], b.Cols[2].Int[i]}
+		}
+	}
+}
+
+// rest notes what the commit rests on: the files that scans of the target read, and those that they would have read.
+func (m *deltaChange) rest(ctx context.Context, root plan.Node) {
+	t := m.target
+	reads := &m.commit.Reads
+	if t.readsItself(root) {
+		reads.WholeTable = true
+	}
+	_ = plan.Walk(root, func(n plan.Node) error {
+		scan, ok := n.(*plan.Scan)
+		if !ok || !scan.Changed || scan.Relation != t.scan {
+			return nil
+		}
+		matches := m.x.Scans.DeltaMatches(ctx, scan, t.source, m.scanSettings())
+		before := reads.Matches
+		reads.Matches = func(a *protocol.Add) (bool, error) {
+			if before != nil {
+				if hit, err := before(a); hit || err != nil {
+					return hit, err
+				}
+			}
+			return matches(a)
+		}
+		if reads.Files == nil {
+			reads.Files = map[string]bool{}
+		}
+		for a := range t.snap.Adds() {
+			if hit, err := matches(a); hit || err != nil {
+				reads.Files[a.Path] = true
+			}
+		}
+		return nil
+	})
+}
+
+// finish commits, and answers with the counts of the statement.
+func (m *deltaChange) finish(ctx context.Context, operation string, parameters []protocol.Parameter, counts []deltaCount) (*Result, error) {
+	metrics := map[string]string{"numRemovedFiles": decimal(int64(len(m.gone))), "numAddedFiles": decimal(int64(len(m.commit.Adds)))}
+	row, columns := []types.Value{}, []plan.Column{}
+	for _, c := range counts {
+		if c.metric != "" {
+			metrics[c.metric] = decimal(c.n)
+		}
+		if c.column != "" {
+			columns, row = append(columns, longColumn(c.column)), append(row, c.n)
+		}
+	}
+	if len(m.commit.Removes)+len(m.commit.Adds) > 0 {
+		m.commit.Info = m.deltaInfo(operation, parameters, metrics)
+		if _, err := m.commitDelta(ctx, m.target, m.commit); err != nil {
+			if m.files != nil {
+				m.files.discard(ctx)
+			}
+			return nil, err
+		}
+	}
+	if m.target.silent && operation != "MERGE" {
+		return none(), nil
+	}
+	return table(columns, [][]types.Value{row}), nil
+}
+
+// deltaCount is a number of rows: a column of the answer, and a metric of the commit.
+type deltaCount struct {
+	column, metric string
+	n              int64
+}
+
+func predicate(e ast.Expr) []protocol.Parameter {
+	var list []string
+	if e != nil {
+		list = append(list, e.String())
+	}
+	return []protocol.Parameter{protocol.ListParameter("predicate", list)}
+}
+
+// deleteRows runs DELETE FROM.
+func (r *run) deleteRows(ctx context.Context, n *ast.Delete) (*Result, error) {
+	m, err := r.changeTable(ctx, n.Table, "DELETE FROM", func(ctx context.Context, into bind.InsertTarget, env bind.Env) (*bind.Change, error) {
+		return bind.BindDelete(ctx, n, into, env)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m.finish(ctx, "DELETE", predicate(n.Where), []deltaCount{
+		{"num_affected_rows", "numDeletedRows", m.deleted}, {"", "numCopiedRows", m.copied()},
+	})
+}
+
+// copied is how many rows the copies have that did not change.
+func (m *deltaChange) copied() int64 { return max(0, m.before-m.deleted-m.updated) }
+
+// updateRows runs UPDATE.
+func (r *run) updateRows(ctx context.Context, n *ast.Update) (*Result, error) {
+	m, err := r.changeTable(ctx, n.Table, "UPDATE", func(ctx context.Context, into bind.InsertTarget, env bind.Env) (*bind.Change, error) {
+		return bind.BindUpdate(ctx, n, into, r.storeAssignment(), env)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m.finish(ctx, "UPDATE", predicate(n.Where), []deltaCount{
+		{"num_affected_rows", "numUpdatedRows", m.updated}, {"", "numCopiedRows", m.copied()},
+	})
+}
+
+// mergeRows runs MERGE INTO.
+func (r *run) mergeRows(ctx context.Context, n *ast.Merge) (*Result, error) {
+	m, err := r.changeTable(ctx, n.Table, "MERGE INTO", func(ctx context.Context, into bind.InsertTarget, env bind.Env) (*bind.Change, error) {
+		return bind.BindMerge(ctx, n, into, r.storeAssignment(), env)
+	})
+	if err != nil {
+		return nil, err
+	}
+	inserted := int64(0)
+	if m.files != nil {
+		inserted = m.files.rows
+	}
+	inserted -= max(0, m.before-m.deleted)
+	return m.finish(ctx, "MERGE", predicate(n.On), []deltaCount{
+		{"num_affected_rows", "", m.updated + m.deleted + inserted}, {"num_updated_rows", "numTargetRowsUpdated", m.updated},
+		{"num_deleted_rows", "numTargetRowsDeleted", m.deleted}, {"num_inserted_rows", "numTargetRowsInserted", inserted},
+		{"", "numTargetRowsCopied", m.copied()},
+	})
+}
+
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }
+
+// reachOf says how far a write of a Delta table went.
+func reachOf(snap *delta.Snapshot, c *delta.Change) (write.Result, string) {
+	res := write.Result{Files: int64(len(c.Adds)), Untouched: -1}
+	added, removed := map[string]bool{}, map[string]bool{}
+	for _, a := range c.Adds {
+		n, _ := a.LiveRows()
+		res.Rows, res.Bytes = res.Rows+n, res.Bytes+a.Size
+		added[a.PartitionValues.String()] = true
+	}
+	for _, x := range c.Removes {
+		removed[x.PartitionValues.String()] = true
+	}
+	if snap == nil || len(snap.Metadata.PartitionColumns) == 0 {
+		if len(removed) > 0 {
+			return res, "replaced the whole table"
+		}
+		return res, "added " + counted(res.Rows, "row")
+	}
+	before := map[string]bool{}
+	for a := range snap.Adds() {
+		before[a.PartitionValues.String()] = true
+	}
+	for k := range added {
+		switch {
+		case removed[k]:
+			res.Replaced++
+		case !before[k]:
+			res.Added++
+		}
+	}
+	for k := range removed {
+		if !added[k] {
+			res.Removed++
+		}
+	}
+	if len(removed) == 0 {
+		return res, "added " + counted(res.Rows, "row")
+	}
+	res.Untouched = int64(len(before)) - res.Replaced - res.Removed
+	text := "replaced " + decimal(res.Replaced) + " of " + decimal(int64(len(before))) + " partitions"
+	if res.Removed > 0 {
+		text += ", removed " + decimal(res.Removed)
+	}
+	if res.Added > 0 {
+		text += ", added " + decimal(res.Added)
+	}
+	return res, text
+}
+
+// deltaAnswer is the row that a write answers with.
+func (r *run) deltaAnswer(t *deltaTarget, res write.Result, told string) *Result {
+	return r.writtenRow(res, told, res.Untouched, t.silent)
+}
