@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"context"
+
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -37,4 +39,10 @@ func (b *binder) timeTravel(n *ast.AsOf) (TimeTravel, error) {
 		return TimeTravel{}, sqlerr.TimeTravelExpression("INPUT", text)
 	}
 	return TimeTravel{Micros: &micros}, nil
+}
+
+// BindTimeTravel evaluates VERSION AS OF or TIMESTAMP AS OF outside a query.
+func BindTimeTravel(ctx context.Context, n *ast.AsOf, env Env) (TimeTravel, error) {
+	travel, err := newBinder(ctx, env).timeTravel(n)
+	return travel, at(err, n.Span())
 }

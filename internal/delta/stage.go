@@ -1,6 +1,7 @@
 package delta
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -115,3 +116,33 @@ func (s *Stage) Discard(ctx context.Context, files []storage.Object) {
 
 // File is the file of the table at a key that Publish gave.
 func (l *Log) File(o storage.Object) storage.File { return storage.File{Bucket: l.bucket, Object: o} }
+
+// CopyIn copies a file from anywhere to a name below the table's root, without escapes. A copy that is there already with the
+// same size is taken: an earlier attempt has made it.
+func (l *Log) CopyIn(ctx context.Context, from storage.Location, name string) (storage.Object, error) {
+	source, _, err := l.logs.stores.Open(from)
+	if err != nil {
+		return storage.Object{}, failure(err)
+	}
+	key := l.root.Join(name).Key()
+	in, what, err := source.Read(ctx, from.Key(), 0, -1)
+	if err != nil {
+		return storage.Object{}, failure(err)
+	}
+	o, err := l.bucket.Put(ctx, key, in, storage.Condition{IfAbsent: true})
+	if closeErr := in.Close(); err == nil {
+		err = closeErr
+	}
+	if storage.KindOf(err) == storage.AlreadyExists {
+		if there, statErr := l.bucket.Stat(ctx, key); statErr == nil && there.Size == what.Size {
+			return there, nil
+		}
+	}
+	return o, failure(err)
+}
+
+// PutFile writes a file below the table's root.
+func (l *Log) PutFile(ctx context.Context, name string, data []byte) error {
+	_, err := l.bucket.Put(ctx, l.root.Join(name).Key(), bytes.NewReader(data), storage.Condition{IfAbsent: true})
+	return failure(err)
+}

@@ -265,8 +265,10 @@ func (r *run) mergeRows(ctx context.Context, n *ast.Merge) (*Result, error) {
 	}
 	inserted -= max(0, m.before-m.deleted)
 	return m.finish(ctx, "MERGE", predicate(n.On), []deltaCount{
-		{"num_affected_rows", "", m.updated + m.deleted + inserted}, {"num_updated_rows", "numTargetRowsUpdated", m.updated},
-		{"num_deleted_rows", "numTargetRowsDeleted", m.deleted}, {"num_inserted_rows", "numTargetRowsInserted", inserted},
+		{"num_affected_rows", "", m.updated + m.deleted + inserted},
+		{"num_updated_rows", "numTargetRowsUpdated", m.updated},
+		{"num_deleted_rows", "numTargetRowsDeleted", m.deleted},
+		{"num_inserted_rows", "numTargetRowsInserted", inserted},
 		{"", "numTargetRowsCopied", m.copied()},
 	})
 }

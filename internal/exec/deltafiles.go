@@ -11,8 +11,8 @@ import (
 	"github.com/tarnlake/tarn/internal/delta"
 	"github.com/tarnlake/tarn/internal/engine"
 	"github.com/tarnlake/tarn/internal/expr"
-	"github.com/tarnlake/tarn/internal/format/parquet"
 	protocol "github.com/tarnlake/tarn/internal/format/delta"
+	"github.com/tarnlake/tarn/internal/format/parquet"
 	"github.com/tarnlake/tarn/internal/parallel"
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -250,4 +250,3 @@ func fieldID(c protocol.FileColumn) engine.FieldID {
 	}
 	return id
 }
-

@@ -317,4 +317,3 @@ func (in *deltaInsertion) replaceMatching(ctx context.Context, c *delta.Change, 
 	c.Info = in.writeInfo(t, "Overwrite", files, parameters)
 	return nil
 }
-

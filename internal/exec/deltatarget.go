@@ -26,7 +26,7 @@ type deltaTarget struct {
 	rels   *relations      // under which the statement's names are resolved
 	scan   *plan.Relation
 	source *scan.Source
-	rel    relation        // with the columns of the log
+	rel    relation // with the columns of the log
 	// table is the catalog's entry, nil for a table by its path.
 	table *catalog.Table
 	// silent writes answer without a row.

@@ -277,6 +277,8 @@ func (r *run) show(ctx context.Context, stmt ast.Statement) (*Result, error) {
 		return r.updateRows(ctx, n)
 	case *ast.Merge:
 		return r.mergeRows(ctx, n)
+	case *ast.Clone:
+		return r.cloneTable(ctx, n)
 	case *ast.Unsupported:
 		return nil, sqlerr.Unsupported("STATEMENT", n.What).At(n.Span())
 	}
@@ -286,8 +288,6 @@ func (r *run) show(ctx context.Context, stmt ast.Statement) (*Result, error) {
 // statementName names a statement that is parsed but not run by this version.
 func statementName(stmt ast.Statement) string {
 	switch stmt.(type) {
-	case *ast.Clone:
-		return "CREATE TABLE … CLONE"
 	case *ast.Optimize:
 		return "OPTIMIZE"
 	case *ast.UndropTable:

@@ -394,3 +394,19 @@ func outputValues(n *plan.Scan, src *Source, values partition.Values, ctx *expr.
 	}
 	return out
 }
+
+// PartitionFiles are the files of one partition with its values; without partition columns there is one of them.
+type PartitionFiles struct {
+	Values partition.Values
+	Files  []storage.File
+}
+
+// AllFiles lists the files of a relation by partition, for those who take over the files themselves.
+func (sc *Scanner) AllFiles(ctx context.Context, rel *plan.Relation, src *Source, s Settings) ([]PartitionFiles, error) {
+	groups, _, err := sc.groups(ctx, &plan.Scan{Relation: rel}, src, s.with(src.Options))
+	out := make([]PartitionFiles, len(groups))
+	for i, g := range groups {
+		out[i] = PartitionFiles{g.values, g.files}
+	}
+	return out, err
+}

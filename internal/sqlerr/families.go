@@ -25,5 +25,6 @@ var families = [][]row{
 	transactionConditions,
 	deltaConditions,
 	deltaWriteConditions,
+	deltaCloneConditions,
 	deltaReadConditions,
 }
