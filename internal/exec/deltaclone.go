@@ -10,7 +10,6 @@ import (
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/delta"
 	protocol "github.com/tarnlake/tarn/internal/format/delta"
-	"github.com/tarnlake/tarn/internal/format/parquet"
 	"github.com/tarnlake/tarn/internal/parallel"
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/scan"
@@ -174,9 +173,7 @@ func (r *run) parquetSource(ctx context.Context, name string, rel *plan.Relation
 	}
 	rows := deltaRows{schema: src.schema, metadata: src.metadata}
 	err = parallel.Each(ctx, 4, len(files), func(i int) (err error) {
-		if _, err = parquet.ReadFooter(ctx, files[i]); err == nil {
-			src.adds[i].Stats, err = deltaStats(ctx, files[i], rows)
-		}
+		src.adds[i].Stats, err = r.deltaStats(ctx, files[i], rows)
 		return err
 	})
 	return src, err

@@ -11,8 +11,8 @@ import (
 	"github.com/tarnlake/tarn/internal/delta"
 	"github.com/tarnlake/tarn/internal/engine"
 	"github.com/tarnlake/tarn/internal/expr"
+	"github.com/tarnlake/tarn/internal/format"
 	protocol "github.com/tarnlake/tarn/internal/format/delta"
-	"github.com/tarnlake/tarn/internal/format/parquet"
 	"github.com/tarnlake/tarn/internal/parallel"
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -149,7 +149,7 @@ func (r *run) placeDelta(ctx context.Context, log *delta.Log, rows deltaRows, wr
 	}
 	out.adds = make([]*protocol.Add, len(placed))
 	err = parallel.Each(ctx, 4, len(placed), func(i int) error {
-		stats, err := deltaStats(ctx, log.File(out.objects[i]), rows)
+		stats, err := r.deltaStats(ctx, log.File(out.objects[i]), rows)
 		out.adds[i] = &protocol.Add{
 			Path: protocol.EncodePath(placed[i].Name), PartitionValues: values[i], Size: out.objects[i].Size,
 			ModificationTime: out.objects[i].ModTime.UnixMilli(), DataChange: true, Stats: stats,
@@ -192,14 +192,14 @@ func (r *run) partitionTexts(rows deltaRows, dynamic []types.Value) ([]string, e
 }
 
 // deltaStats are the statistics of a file that was written.
-func deltaStats(ctx context.Context, f storage.File, rows deltaRows) (string, error) {
+func (r *run) deltaStats(ctx context.Context, f storage.File, rows deltaRows) (string, error) {
 	b := protocol.NewStatsBuilder(rows.schema, rows.metadata)
 	var paths [][]string
 	var of []types.Type
 	b.Leaves(func(path []string, t types.Type) {
 		paths, of = append(paths, path), append(of, t)
 	})
-	err := parquet.Statistics(ctx, f, paths, of, func(n int64, leaves []parquet.LeafRange) {
+	err := r.x.Scans.Statistics(ctx, f, paths, of, func(n int64, leaves []format.LeafRange) {
 		b.Rows(n)
 		for i, l := range leaves {
 			b.Bounds(paths[i], l.Min, l.Max, l.Nulls, l.Known)

@@ -27,6 +27,16 @@ type Settings struct {
 	Warn func(class, message string, params map[string]string)
 }
 
+// LeafRange is what one row group tells of one leaf column.
+type LeafRange struct {
+	// Min and Max are the least and the greatest value; both are nil when every value is NULL. They mean nothing unless
+	// Known.
+	Min, Max types.Value
+	Known    bool
+	// Nulls is the number of NULLs, -1 when it is not told.
+	Nulls int64
+}
+
 // BatchReader yields batches of rows.
 type BatchReader interface {
 	// Next returns the next batch (at most vector.MaxRows rows, valid until the following call), or nil at the end.

@@ -20,6 +20,8 @@ type Parquet interface {
 	Infer(ctx context.Context, files []storage.File, opts format.Options, s format.Settings) ([]types.Field, error)
 	// Compatible reports whether a file's columns may be read as the given ones.
 	Compatible(location string, f format.Footer, schema []types.Field, s format.Settings) error
+	// Statistics reads what the row groups of a file tell of leaves, which are given by their paths and types.
+	Statistics(ctx context.Context, file storage.File, paths [][]string, of []types.Type, fn func(rows int64, leaves []format.LeafRange)) error
 	// OpenRows reads a file that the engine cannot.
 	OpenRows(ctx context.Context, file storage.File, schema []types.Field, want []int, s format.Settings) (format.BatchReader, error)
 }
@@ -155,4 +157,9 @@ func Instant(t types.Type, v types.Value, ctx *expr.Context) types.Value {
 		return v
 	}
 	return types.FromLocal(v.(int64), ctx.Zone)
+}
+
+// Statistics reads from a Parquet file what its row groups tell of leaves: see Parquet.Statistics.
+func (sc *Scanner) Statistics(ctx context.Context, file storage.File, paths [][]string, of []types.Type, fn func(rows int64, leaves []format.LeafRange)) error {
+	return sc.parquet.Statistics(ctx, file, paths, of, fn)
 }

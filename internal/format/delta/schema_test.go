@@ -135,9 +135,9 @@ func TestProtocolGate(t *testing.T) {
 			}
 		}
 	}
-	used := &Metadata{Configuration: map[string]string{"delta.constraints.c": "x > 0"}}
-	if err := CheckWrite("t", &Protocol{MinReader: 1, MinWriter: 3}, used, s); !errors.Is(err, sqlerr.Condition("DELTA_UNSUPPORTED_FEATURES_FOR_WRITE")) {
-		t.Errorf("a constraint is not checked: %v", err)
+	used := &Metadata{Configuration: map[string]string{"delta.enableChangeDataFeed": "true"}}
+	if err := CheckWrite("t", &Protocol{MinReader: 1, MinWriter: 4}, used, s); !errors.Is(err, sqlerr.Condition("DELTA_UNSUPPORTED_FEATURES_FOR_WRITE")) {
+		t.Errorf("a change data feed would have gaps: %v", err)
 	}
 }
 

@@ -30,3 +30,8 @@ func (Files) Compatible(location string, f format.Footer, schema []types.Field, 
 func (Files) OpenRows(ctx context.Context, file storage.File, schema []types.Field, want []int, s format.Settings) (format.BatchReader, error) {
 	return OpenRows(ctx, file, schema, want, s)
 }
+
+// Statistics is the function of that name.
+func (Files) Statistics(ctx context.Context, file storage.File, paths [][]string, of []types.Type, fn func(rows int64, leaves []format.LeafRange)) error {
+	return Statistics(ctx, file, paths, of, fn)
+}

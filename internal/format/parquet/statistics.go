@@ -10,24 +10,15 @@ import (
 	pq "github.com/parquet-go/parquet-go"
 	pqformat "github.com/parquet-go/parquet-go/format"
 
+	"github.com/tarnlake/tarn/internal/format"
 	"github.com/tarnlake/tarn/internal/storage"
 	"github.com/tarnlake/tarn/internal/types"
 )
 
-// LeafRange is what one row group tells of one leaf column.
-type LeafRange struct {
-	// Min and Max are the least and the greatest value; both are nil when every value is NULL. They mean nothing unless
-	// Known.
-	Min, Max types.Value
-	Known    bool
-	// Nulls is the number of NULLs, -1 when it is not told.
-	Nulls int64
-}
-
 // Statistics reads from the footer of a file that Tarn itself has written what its row groups tell of leaves, which are given
 // by their paths and types: fn is called with each row group's number of rows and the ranges of the leaves in their order. A
 // leaf that the file lacks is all NULL. Failures are *sqlerr.Error as those of ReadFooter.
-func Statistics(ctx context.Context, in storage.File, paths [][]string, of []types.Type, fn func(rows int64, leaves []LeafRange)) error {
+func Statistics(ctx context.Context, in storage.File, paths [][]string, of []types.Type, fn func(rows int64, leaves []format.LeafRange)) error {
 	r, err := in.OpenAt(ctx)
 	if err != nil {
 		return failure(in, err)
@@ -39,9 +30,9 @@ func Statistics(ctx context.Context, in storage.File, paths [][]string, of []typ
 			index[strings.Join(p, "\x00")] = i
 		}
 		for _, g := range f.Metadata().RowGroups {
-			leaves := make([]LeafRange, len(paths))
+			leaves := make([]format.LeafRange, len(paths))
 			for i := range leaves {
-				leaves[i] = LeafRange{Known: true, Nulls: g.NumRows}
+				leaves[i] = format.LeafRange{Known: true, Nulls: g.NumRows}
 			}
 			for k := range g.Columns {
 				c := &g.Columns[k].MetaData
@@ -61,8 +52,8 @@ func Statistics(ctx context.Context, in storage.File, paths [][]string, of []typ
 	return nil
 }
 
-func leafRange(c *pqformat.ColumnMetaData, rows int64, t types.Type) LeafRange {
-	out := LeafRange{Nulls: c.Statistics.NullCount}
+func leafRange(c *pqformat.ColumnMetaData, rows int64, t types.Type) format.LeafRange {
+	out := format.LeafRange{Nulls: c.Statistics.NullCount}
 	if out.Nulls == rows {
 		out.Known = true
 		return out
