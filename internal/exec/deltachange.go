@@ -128,7 +128,7 @@ func (m *deltaChange) find(ctx context.Context, c *bind.Change) (map[string]rows
 	if err != nil {
 		return nil, err
 	}
-	rows, err := m.x.Engine.Query(ctx, m.engineQuery(c.Find, inputs))
+	rows, err := m.x.Engine.Query(ctx, m.engineQuery(c.Find, inputs, "looking for rows to change"))
 	if err != nil {
 		return nil, err
 	}

@@ -97,7 +97,7 @@ func (r *run) stageDelta(ctx context.Context, w engine.Write, root plan.Node, or
 	if err != nil {
 		return nil, err
 	}
-	w.Query, w.Ordered = r.engineQuery(root, inputs), ordered
+	w.Query, w.Ordered = r.engineQuery(root, inputs, "writing"), ordered
 	for i := len(w.Names); i < len(root.Output()); i++ {
 		w.Partition = append(w.Partition, i)
 	}
