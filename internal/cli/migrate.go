@@ -121,7 +121,7 @@ func (p *Program) runMigrate(ctx context.Context, from string, f migrateFlags) e
 		return err
 	}
 	defer closeAll()
-	m := &migrate.Migrator{Syncer: x.Syncer(), Runner: &statements{x, s}}
+	m := &migrate.Migrator{Syncer: x.Syncer(s), Runner: &statements{x, s}}
 	rep := &report{out: out}
 	err, interrupted := interruptible(ctx, func(ctx context.Context) error { return m.Run(ctx, o, rep.add) })
 	if err == nil || rep.begun {

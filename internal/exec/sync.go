@@ -9,6 +9,7 @@ import (
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/migrate"
 	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/session"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
@@ -47,19 +48,18 @@ func (r *run) sync(ctx context.Context, n *ast.Sync) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	row, err := r.syncer().Sync(ctx, req)
+	row, err := r.x.Syncer(r.s).Sync(ctx, req)
 	if err != nil {
 		return nil, err
 	}
 	return syncRows(row), nil
 }
 
-// syncer is the use case with what it needs from here.
-func (r *run) syncer() *migrate.Syncer { return r.x.Syncer() }
-
-// Syncer is what SYNC runs on.
-func (x *Executor) Syncer() *migrate.Syncer {
-	return &migrate.Syncer{Store: x.Store, Stores: x.Stores, Mounts: x.Mounts, Now: x.Now, Point: x.Writes.Point}
+// Syncer is what SYNC runs on, in a session.
+func (x *Executor) Syncer(s *session.Session) *migrate.Syncer {
+	return &migrate.Syncer{
+		Store: x.Store, Stores: x.Stores, Mounts: x.Mounts, Now: x.Now, Point: x.Writes.Point, Logs: deltaLogs{&run{x: x, s: s, now: x.Now().UTC()}},
+	}
 }
 
 // syncPlaces checks that the source is in a catalog under Hive's rules and the target in one under Unity's.
@@ -113,7 +113,7 @@ func (r *run) syncSchema(ctx context.Context, n *ast.Sync, req migrate.Request) 
 	for i, name := range names {
 		r.progress(fmt.Sprintf("SYNC: table %d of %d", i+1, len(names)))
 		req.Source, req.Target = ident.Name{fromCatalog, fromSchema, name}, ident.Name{toCatalog, toSchema, name}
-		row, err := r.syncer().Sync(ctx, req)
+		row, err := r.x.Syncer(r.s).Sync(ctx, req)
 		if err != nil {
 			return nil, err
 		}

@@ -45,6 +45,10 @@ type Definition struct {
 type Logs interface {
 	// Definition is what the log of t says now.
 	Definition(ctx context.Context, t *catalog.Table) (Definition, error)
+}
+
+// Notes writes into the logs of tables that describe themselves.
+type Notes interface {
 	// SetProperties adds properties to what the log says of t.
 	SetProperties(ctx context.Context, t *catalog.Table, properties map[string]string) error
 }
@@ -59,7 +63,9 @@ type Syncer struct {
 	Mounts *storage.Mounts
 	// Logs may be nil: what the catalog says of a table with a log counts then.
 	Logs Logs
-	Now  func() time.Time
+	// Notes may be nil: the catalog keeps the link of a table with a log then, as it does for others.
+	Notes Notes
+	Now   func() time.Time
 	// Point is called at named points of a migration, for tests that end the process there; nil for none.
 	Point func(name string)
 }

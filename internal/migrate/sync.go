@@ -139,10 +139,10 @@ func (s *Syncer) attempt(ctx context.Context, req Request, row *Row) (changed bo
 // tables have the one log, so that it holds both ends of the link.
 func (s *Syncer) note(ctx context.Context, p *pair) (bool, error) {
 	links := map[string]string{UpgradedTo: p.req.Target.String(), UpgradedFrom: p.req.Source.String()}
-	if !s.described(p.source) || p.req.KeepSource || p.inLog[UpgradedTo] == links[UpgradedTo] && p.inLog[UpgradedFrom] == links[UpgradedFrom] {
+	if !s.noted(p.source) || p.req.KeepSource || p.inLog[UpgradedTo] == links[UpgradedTo] && p.inLog[UpgradedFrom] == links[UpgradedFrom] {
 		return false, nil
 	}
-	return true, s.Logs.SetProperties(ctx, p.source, links)
+	return true, s.Notes.SetProperties(ctx, p.source, links)
 }
 
 // read takes the snapshot.
@@ -291,6 +291,9 @@ func (s *Syncer) upToDate(p *pair) bool {
 
 func (s *Syncer) described(t *catalog.Table) bool { return s.Logs != nil && hasLog(t.Format) }
 
+// noted reports whether a table's own log holds its link.
+func (s *Syncer) noted(t *catalog.Table) bool { return s.Notes != nil && s.described(t) }
+
 func overlap(tx catalog.ReadTx, p *pair, want *catalog.Table) error {
 	var except []catalog.ID
 	if p.target != nil {
@@ -308,7 +311,7 @@ func (s *Syncer) commit(tx catalog.WriteTx, p *pair, want *catalog.Table, entrie
 		return false, err
 	}
 	linked, version := p.source.Clone(), p.source.Version
-	if to := p.req.Target.String(); !p.req.KeepSource && !s.described(p.source) && linked.Properties[UpgradedTo] != to {
+	if to := p.req.Target.String(); !p.req.KeepSource && !s.noted(p.source) && linked.Properties[UpgradedTo] != to {
 		if linked.Properties == nil {
 			linked.Properties = map[string]string{}
 		}

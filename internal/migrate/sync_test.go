@@ -180,7 +180,7 @@ func (f fakeLogs) SetProperties(_ context.Context, _ *catalog.Table, properties 
 func TestTablesWithALogAreWhatItSays(t *testing.T) {
 	m := legacy(t, &catalog.Table{Kind: catalog.External, Format: "delta", Location: "s3://b/m/x"})
 	log := &fakeLog{Definition: Definition{Columns: []types.Field{{Name: "a", Type: types.Of(types.Int)}, {Name: "p", Type: types.Of(types.Int)}}, Partition: []string{"p"}, Properties: map[string]string{"x": "1"}}}
-	m.Syncer.Logs = fakeLogs{log}
+	m.Syncer.Logs, m.Syncer.Notes = fakeLogs{log}, fakeLogs{log}
 	ctx := context.Background()
 	req := Request{Source: ident.Name{"hive_metastore", "s", "t00"}, Target: ident.Name{"main", "s", "t"}, Actor: "me"}
 	sync := func(changed bool) *catalog.Table {
