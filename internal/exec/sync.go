@@ -57,9 +57,8 @@ func (r *run) sync(ctx context.Context, n *ast.Sync) (*Result, error) {
 
 // Syncer is what SYNC runs on, in a session.
 func (x *Executor) Syncer(s *session.Session) *migrate.Syncer {
-	return &migrate.Syncer{
-		Store: x.Store, Stores: x.Stores, Mounts: x.Mounts, Now: x.Now, Point: x.Writes.Point, Logs: deltaLogs{&run{x: x, s: s, now: x.Now().UTC()}},
-	}
+	logs := deltaLogs{&run{x: x, s: s, now: x.Now().UTC()}}
+	return &migrate.Syncer{Store: x.Store, Stores: x.Stores, Mounts: x.Mounts, Now: x.Now, Point: x.Writes.Point, Logs: logs, Notes: logs}
 }
 
 // syncPlaces checks that the source is in a catalog under Hive's rules and the target in one under Unity's.
