@@ -57,6 +57,10 @@ interop: build ## Compare with real Spark (needs Python 3 and Java 17; makes .ve
 golden: build ## Spark's own SQL suites, 6,850 expressions and TPC-DS/TPC-H, against what agreed before (needs Python 3)
 	./test/golden/run.sh
 
+.PHONY: golden-delta
+golden-delta: build ## Read public Delta tables below DIR="…" and compare (needs Python 3; zstd for archives)
+	python3 ./test/golden-delta/run.py ./bin/tarn $(DIR)
+
 .PHONY: golden-floor
 golden-floor: build ## Raise the floor of the golden files to what agrees now, and drop exceptions that agree
 	./test/golden/run.sh floor

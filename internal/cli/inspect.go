@@ -124,7 +124,7 @@ func inspectText(in *scan.Inspection, arg string) string {
 		fmt.Fprintln(w, "\nNo problems found.")
 	}
 	fmt.Fprintf(w, "\nTo query it, run tarn sql and type:\n\n%s\n", createStatement(in, arg))
-	if len(in.Partition) > 0 {
+	if len(in.Partition) > 0 && in.Format != "delta" {
 		fmt.Fprint(w, "\nEach query then lists the directories. To register partitions instead, so that only those\ncount, add TBLPROPERTIES ('partitionMetadataEnabled'='true') and run MSCK REPAIR TABLE … SYNC PARTITIONS.\n")
 	}
 	return w.String()
@@ -161,7 +161,7 @@ func createStatement(in *scan.Inspection, arg string) string {
 	name := tableName(in.Root)
 	var b strings.Builder
 	fmt.Fprintf(&b, "CREATE TABLE %s", ident.QuoteIfNeeded(name))
-	if in.SchemaError == nil && len(in.Columns) > 0 {
+	if in.SchemaError == nil && len(in.Columns) > 0 && in.Format != "delta" { // whose log has them
 		b.WriteString(" (\n")
 		for i, f := range in.Columns {
 			fmt.Fprintf(&b, "  %s %s", ident.QuoteIfNeeded(f.Name), f.Type.SQL())
@@ -187,7 +187,7 @@ func createStatement(in *scan.Inspection, arg string) string {
 		}
 		fmt.Fprintf(&b, "\nOPTIONS (%s)", strings.Join(opts, ", "))
 	}
-	if len(in.Partition) > 0 {
+	if len(in.Partition) > 0 && in.Format != "delta" {
 		var names []string
 		for _, c := range in.Partition {
 			names = append(names, ident.QuoteIfNeeded(c.Name))

@@ -127,17 +127,29 @@ func (l *Log) advance(ctx context.Context, old *Snapshot) (*Snapshot, error) {
 			return nil, err
 		}
 	}
-	return l.keep(state, now), nil
+	return l.keep(ctx, state, now)
 }
 
 // keep makes a snapshot of a state and remembers it.
-func (l *Log) keep(state *protocol.State, all *listing) *Snapshot {
+func (l *Log) keep(ctx context.Context, state *protocol.State, all *listing) (*Snapshot, error) {
 	s := &Snapshot{State: state, Log: l, commit: all.commits[state.Version], Modified: all.commits[state.Version].Modified}
-	if state.InCommitTimestamp != nil && timestamped(state.Metadata) {
-		s.Modified = *state.InCommitTimestamp
+	if timestamped(state.Metadata) {
+		own := state.InCommitTimestamp
+		if own == nil && s.commit.Name != "" { // made from a checkpoint of this very version
+			info, err := l.commitInfo(ctx, state.Version)
+			if err != nil {
+				return nil, err
+			}
+			if info != nil {
+				own = info.InCommitTimestamp
+			}
+		}
+		if own != nil {
+			s.Modified = *own
+		}
 	}
 	l.logs.cache.put(s)
-	return s
+	return s, nil
 }
 
 // load makes a version from the files of a listing. A checkpoint that is damaged or gone is survived by an older one, or by a
@@ -151,7 +163,7 @@ func (l *Log) load(ctx context.Context, all *listing, version int64) (*Snapshot,
 	for _, s := range segments {
 		state, err := l.replay(ctx, s, false)
 		if err == nil {
-			return l.keep(state, all), nil
+			return l.keep(ctx, state, all)
 		}
 		if first == nil {
 			first = err

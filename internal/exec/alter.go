@@ -66,6 +66,11 @@ func (r *run) alter(ctx context.Context, n *ast.AlterTable, operation string, ch
 		if err := errors.Join(writable(rel.place), r.gate(rel)); err != nil {
 			return at(err, n.Name)
 		}
+		if _, owner := n.Action.(*ast.SetOwner); !owner {
+			if err := refuseDelta(rel, operation); err != nil {
+				return at(err, n.Name)
+			}
+		}
 		t := rel.table.Clone()
 		t.KeepStatistics()
 		if err := change(rel, t); err != nil {

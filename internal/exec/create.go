@@ -425,6 +425,9 @@ func (r *run) createTableLike(ctx context.Context, n *ast.CreateTableLike) (*Res
 	if err != nil {
 		return nil, err
 	}
+	if err := refuseDelta(src, "CREATE TABLE … LIKE"); err != nil && n.Using == nil {
+		return nil, at(err, n.Source)
+	}
 	create := &ast.CreateTable{At: n.At, Name: n.Name, IfNotExists: n.IfNotExists, External: n.External, Location: n.Location, Properties: n.Properties, HasColumns: true}
 	full, err := r.qualify(n.Name)
 	if err != nil {

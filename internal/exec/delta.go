@@ -303,6 +303,17 @@ func deltaProperties(snap *delta.Snapshot) map[string]string {
 	return out
 }
 
+// warnDelta tells when a read by path goes around the log of a Delta table: it sees files that the table no longer has.
+func (r *run) warnDelta(ctx context.Context, location string) {
+	log, err := r.deltaLog(location)
+	if err != nil {
+		return
+	}
+	if there, err := log.Exists(ctx); err == nil && there {
+		r.s.Warn("PATH_IN_DELTA_TABLE", "The path "+location+" is a Delta table: this read sees every file in it, those that were deleted from the table too. Read delta.`"+location+"` instead.", map[string]string{"location": location})
+	}
+}
+
 // refuseDelta refuses a statement that Delta tables do not have, or that Tarn does not have for them.
 func refuseDelta(rel relation, operation string) error {
 	if rel.table.Format != deltaFormat {

@@ -334,6 +334,7 @@ func (q *relations) byPath(ctx context.Context, name ident.Name) (*bind.Relation
 	if err != nil {
 		return nil, err
 	}
+	q.run.warnDelta(ctx, rel.Paths[0])
 	q.run.warnLogTable(ctx, rel.Paths[0])
 	return &bind.Relation{Scan: rel}, nil
 }

@@ -99,6 +99,9 @@ func (r *run) vacuum(ctx context.Context, n *ast.Vacuum) (*Result, error) {
 			}
 			return nil, err
 		}
+		if err := refuseDelta(rel, "VACUUM"); err != nil {
+			return nil, at(err, n.Table)
+		}
 		tables = append(tables, rel)
 	} else {
 		catalogName, name, err := r.schemaName(n.Schema)
@@ -113,7 +116,7 @@ func (r *run) vacuum(ctx context.Context, n *ast.Vacuum) (*Result, error) {
 			schema = p
 			ts, err := tx.Tables(p.schema.ID)
 			for _, t := range ts {
-				if t.Kind != catalog.View {
+				if t.Kind != catalog.View && t.Format != deltaFormat {
 					tables = append(tables, relation{p, t})
 				}
 			}

@@ -56,6 +56,9 @@ const MaxProblems = 100
 // Inspect looks at a directory as a newcomer would want it looked at: what the files are, how they are partitioned, and
 // what will get in the way.
 func (sc *Scanner) Inspect(ctx context.Context, root storage.Location, s Settings) (*Inspection, error) {
+	if in, err := sc.inspectDelta(ctx, root, s); in != nil || err != nil {
+		return in, err
+	}
 	tree, err := ReadTree(ctx, sc.stores, []storage.Location{root}, TreeOptions{IgnoreInvalid: true, Lenient: true, Infer: partition.InferOptions{Disabled: !s.InferTypes}, CaseSensitive: s.CaseSensitive})
 	if err != nil {
 		return nil, err
