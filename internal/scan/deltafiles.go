@@ -210,7 +210,7 @@ func (r *deltaReader) keeps(values partition.Values) bool {
 
 // add puts a file into its group.
 func (r *deltaReader) add(g *group, add *protocol.Add) error {
-	f, err := r.sc.deltaFile(r.snap, add)
+	f, err := r.sc.deltaFile(r.ctx, r.snap, add)
 	if err != nil {
 		return err
 	}
@@ -226,8 +226,9 @@ func (r *deltaReader) add(g *group, add *protocol.Add) error {
 	return nil
 }
 
-// deltaFile is a file of the log. It is not looked at: its size and time are those of the log.
-func (sc *Scanner) deltaFile(snap *delta.Snapshot, add *protocol.Add) (storage.File, error) {
+// deltaFile is a file of the log. It is not looked at, its size and time are those of the log, unless its path has escapes: some
+// old writers forgot to escape the percent signs of partition directories, so that the text of the log is the name itself.
+func (sc *Scanner) deltaFile(ctx context.Context, snap *delta.Snapshot, add *protocol.Add) (storage.File, error) {
 	loc, err := snap.Resolve(add.Path)
 	if err != nil {
 		return storage.File{}, err
@@ -236,7 +237,16 @@ func (sc *Scanner) deltaFile(snap *delta.Snapshot, add *protocol.Add) (storage.F
 	if err != nil {
 		return storage.File{}, translate(err)
 	}
-	return storage.File{Bucket: bucket, Object: storage.Object{Key: loc.Key(), Size: add.Size, ModTime: time.UnixMilli(add.ModificationTime)}}, nil
+	key := loc.Key()
+	if strings.Contains(add.Path, "%") && !protocol.IsAbsolutePath(add.Path) {
+		if there, err := bucket.Exists(ctx, key); err == nil && !there {
+			raw := snap.Log.Root().Join(add.Path).Key()
+			if there, err := bucket.Exists(ctx, raw); err == nil && there {
+				key = raw
+			}
+		}
+	}
+	return storage.File{Bucket: bucket, Object: storage.Object{Key: key, Size: add.Size, ModTime: time.UnixMilli(add.ModificationTime)}}, nil
 }
 
 // vectorMask leaves out the rows that a deletion vector names. The vector is read when the first rows are asked for.
