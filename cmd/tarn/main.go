@@ -71,10 +71,13 @@ func open(ctx context.Context, o cli.OpenOptions, stores *storage.Stores, scans 
 	if err != nil {
 		return nil, nil, errors.Join(err, engine.Close(), store.Close())
 	}
-	writes := &write.Writer{Store: store, Stores: stores, Processes: process, Lists: &write.FileLists{Store: store}, Now: time.Now, Point: crashPoint(os.Getenv(crashVariable))}
+	point := crashPoint(os.Getenv(crashVariable))
+	writes := &write.Writer{Store: store, Stores: stores, Processes: process, Lists: &write.FileLists{Store: store}, Now: time.Now, Point: point}
+	deltas := delta.NewLogs(stores)
+	deltas.Point = point
 	x := &exec.Executor{
 		Store: store, Stores: stores, Mounts: mounts,
-		Scans: scans, Writes: writes, Deltas: delta.NewLogs(stores), Engine: engine, Formats: formats, Now: time.Now, Version: version, Memory: o.Memory, Progress: o.Progress,
+		Scans: scans, Writes: writes, Deltas: deltas, Engine: engine, Formats: formats, Now: time.Now, Version: version, Memory: o.Memory, Progress: o.Progress,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	}
 	closeAll := func() error { return errors.Join(engine.Close(), process.Close(), store.Close()) }

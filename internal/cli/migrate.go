@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -77,6 +78,11 @@ func (f migrateFlags) options(from string) (migrate.Options, error) {
 	}
 	if len(o.To) > len(o.From) {
 		return o, usage("--to names a schema, so name the schema that is migrated, too: %s.SCHEMA", from)
+	}
+	if isRelative := o.CloneLocation != "" && !strings.HasPrefix(o.CloneLocation, "/") && !strings.Contains(o.CloneLocation, ":/"); isRelative {
+		if o.CloneLocation, err = filepath.Abs(o.CloneLocation); err != nil {
+			return o, usage("--clone-location: %v", err)
+		}
 	}
 	if err := o.CheckPatterns(); err != nil {
 		return o, usage("%v", err)

@@ -65,7 +65,8 @@ type Options struct {
 	// From is a catalog under Hive's rules, or one of its schemas; To a catalog under Unity's, or a schema of it when From is
 	// one. A schema keeps its name when To has none.
 	From, To ident.Name
-	// CloneLocation is below which shallow clones go, each in a directory of its own; "" makes deep clones.
+	// CloneLocation is below which shallow clones go, each in a directory of its own; "" makes deep clones. It is an absolute path
+	// or a URI.
 	CloneLocation string
 	// Include and Exclude are patterns of names, of tables or of schema.table; * and ? stand for any text and any character.
 	Include, Exclude []string

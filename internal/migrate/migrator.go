@@ -178,7 +178,11 @@ func (m *Migrator) copyOver(ctx context.Context, o Options, out *Outcome) {
 		return
 	}
 	if there == absent {
-		if _, err := m.Runner.Run(ctx, copyStatement(&out.Item, o)); err != nil {
+		statement := copyStatement(&out.Item, o)
+		if m.cloned(ctx, o, &out.Item) {
+			statement = "CREATE TABLE " + out.Target.String() + " USING delta LOCATION " + literal(o.cloneLocation(&out.Item))
+		}
+		if _, err := m.Runner.Run(ctx, statement); err != nil {
 			out.Detail = sqlerr.As(err).Error()
 			return
 		}
@@ -276,6 +280,17 @@ func copyStatement(it *Item, o Options) string {
 	}
 	fmt.Fprintf(b, " TBLPROPERTIES %s AS SELECT * FROM %s", propertyList(properties), it.Source)
 	return b.String()
+}
+
+// cloned reports whether the log of a shallow clone is there, and no table: a migration was stopped between the two. The log tells by
+// its properties what it is a clone of.
+func (m *Migrator) cloned(ctx context.Context, o Options, it *Item) bool {
+	if it.Way != ByShallow || m.Syncer.Logs == nil {
+		return false
+	}
+	place, _ := m.Syncer.Mounts.Resolve(o.cloneLocation(it))
+	d, err := m.Syncer.Logs.Definition(ctx, &catalog.Table{Format: it.table.Format, Location: place})
+	return err == nil && d.Properties[UpgradedFrom] == it.Source.String()
 }
 
 // cloneLocation is the directory of a shallow clone.
