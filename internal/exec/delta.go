@@ -9,6 +9,7 @@ import (
 	"github.com/tarnlake/tarn/internal/bind"
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/delta"
+	"github.com/tarnlake/tarn/internal/format"
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/plan"
@@ -146,6 +147,31 @@ func (q *relations) deltaPath(ctx context.Context, path string, travel *bind.Tim
 	}
 	q.seen = append(q.seen, session.Seen{Path: rel.Paths[0]})
 	return &bind.Relation{Scan: rel}, nil
+}
+
+// deltaView is a temporary view USING delta OPTIONS (path '…'), with versionAsOf or timestampAsOf if they are given.
+func (q *relations) deltaView(ctx context.Context, v *session.TempView) (*plan.Relation, error) {
+	o := format.Options(v.Options)
+	path, _ := o.Get("path")
+	var travel *bind.TimeTravel
+	if version, ok := o.Get("versionAsOf"); ok {
+		travel = &bind.TimeTravel{Version: version}
+	}
+	if text, ok := o.Get("timestampAsOf"); ok {
+		micros, isTime := types.ParseTimestamp(text, q.run.s.Conf.Location())
+		switch {
+		case travel != nil:
+			return nil, sqlerr.DeltaTwoTravels()
+		case !isTime:
+			return nil, sqlerr.TimeTravelExpression("INPUT", text)
+		}
+		travel = &bind.TimeTravel{Micros: &micros}
+	}
+	rel, err := q.deltaPath(ctx, path, travel)
+	if err != nil {
+		return nil, err
+	}
+	return rel.Scan, nil
 }
 
 // deltaAt finds the Delta table of a path and the version that is meant. A directory whose name only looks as if it ended in a version

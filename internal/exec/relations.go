@@ -379,6 +379,9 @@ func (r *run) fileView(ctx context.Context, v *session.TempView) (*plan.Relation
 }
 
 func (r *run) fileViewSource(ctx context.Context, v *session.TempView, q *relations) (*plan.Relation, error) {
+	if v.Format == deltaFormat {
+		return q.deltaView(ctx, v)
+	}
 	options := map[string]string{}
 	var paths []string
 	for k, o := range v.Options {

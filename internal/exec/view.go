@@ -233,9 +233,13 @@ func (r *run) createTempViewUsing(ctx context.Context, n *ast.CreateTempViewUsin
 	if err != nil {
 		return nil, err
 	}
-	format, err := checkFormat(n.Using.Name, n.Using)
-	if err != nil {
-		return nil, err
+	format := deltaFormat
+	if !isDelta(n.Using.Name) {
+		if format, err = checkFormat(n.Using.Name, n.Using); err != nil {
+			return nil, err
+		}
+	} else if len(n.Columns) > 0 {
+		return nil, sqlerr.Unsupported("TABLE_CLAUSE", "columns of a view USING delta: its log has them").At(n.Span())
 	}
 	fields, err := r.declared(ctx, "CREATE TEMPORARY VIEW", n.Columns)
 	if err != nil {

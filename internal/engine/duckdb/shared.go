@@ -123,7 +123,7 @@ func outline(n plan.Node) string {
 	_ = plan.Walk(n, func(n plan.Node) error {
 		if scan, ok := n.(*plan.Scan); ok {
 			scans++
-			b.WriteString(";" + strings.Join(scan.Relation.Paths, ","))
+			b.WriteString(";" + strings.Join(scan.Relation.Paths, ",") + "@" + scan.Relation.Version)
 		}
 		return nil
 	})
