@@ -19,6 +19,9 @@ import (
 
 // alterTable is the table of contents of ALTER TABLE.
 func (r *run) alterTable(ctx context.Context, n *ast.AlterTable) (*Result, error) {
+	if res, ok, err := r.alterDelta(ctx, n.Name, n.Action); ok || err != nil {
+		return res, err
+	}
 	switch a := n.Action.(type) {
 	case *ast.AddPartitions:
 		return r.addPartitions(ctx, n, a)
@@ -50,6 +53,10 @@ func (r *run) alterTable(ctx context.Context, n *ast.AlterTable) (*Result, error
 		return r.refuseOperation(ctx, n, "DROP COLUMN")
 	case *ast.ReplaceColumns:
 		return r.refuseOperation(ctx, n, "REPLACE COLUMNS")
+	case *ast.AddConstraint:
+		return r.refuseOperation(ctx, n, "ADD CONSTRAINT")
+	case *ast.DropConstraint:
+		return r.refuseOperation(ctx, n, "DROP CONSTRAINT")
 	case *ast.OtherAction:
 		return nil, sqlerr.Unsupported("STATEMENT", "ALTER TABLE … "+a.What).At(a.Span())
 	}

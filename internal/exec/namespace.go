@@ -150,6 +150,12 @@ func (r *run) commentOn(ctx context.Context, n *ast.CommentOn) (*Result, error) 
 	if n.Kind == "COLUMN" {
 		return r.commentOnColumn(ctx, n, comment)
 	}
+	if n.Kind == "TABLE" {
+		set := &ast.SetProperties{At: n.At, Properties: []ast.Property{{Key: "comment", Value: comment}}}
+		if res, ok, err := r.alterDelta(ctx, n.Name, set); ok {
+			return res, err
+		}
+	}
 	err := r.x.Store.Write(ctx, func(tx catalog.WriteTx) error {
 		switch n.Kind {
 		case "CATALOG":

@@ -484,6 +484,13 @@ func (r *run) setTableLocation(ctx context.Context, n *ast.AlterTable, a *ast.Se
 			return at(err, n.Name)
 		}
 		t := rel.table.Clone()
+		if t.Format == deltaFormat {
+			snap, err := r.deltaAtLocation(ctx, rel, loc)
+			if err != nil {
+				return at(err, a)
+			}
+			fromLog(t, snap)
+		}
 		if set, err := tx.Partitions(t.ID, 0); err != nil {
 			return err
 		} else if set.Recorded() {

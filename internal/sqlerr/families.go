@@ -26,5 +26,6 @@ var families = [][]row{
 	deltaConditions,
 	deltaWriteConditions,
 	deltaCloneConditions,
+	deltaAlterConditions,
 	deltaReadConditions,
 }

@@ -152,6 +152,8 @@ func (*ReplaceColumns) isAction()    {}
 func (*DropColumns) isAction()       {}
 func (*RenameColumn) isAction()      {}
 func (*AlterColumns) isAction()      {}
+func (*AddConstraint) isAction()     {}
+func (*DropConstraint) isAction()    {}
 func (*ViewQuery) isAction()         {}
 func (*ViewSchema) isAction()        {}
 func (*OtherAction) isAction()       {}
@@ -588,6 +590,12 @@ func (n *RenameColumn) String() string { return sqlText(n) }
 
 // String prints the node as SQL.
 func (n *AlterColumns) String() string { return sqlText(n) }
+
+// String prints the node as SQL.
+func (n *AddConstraint) String() string { return sqlText(n) }
+
+// String prints the node as SQL.
+func (n *DropConstraint) String() string { return sqlText(n) }
 
 // String prints the node as SQL.
 func (n *ViewQuery) String() string { return sqlText(n) }

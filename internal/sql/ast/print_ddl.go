@@ -441,6 +441,14 @@ func (p *printer) columnAction(a Action) {
 		p.put("(")
 		p.names(a.Columns)
 		p.put(")")
+	case *AddConstraint:
+		p.put("ADD CONSTRAINT ")
+		p.ident(a.Name)
+		p.put(" CHECK (" + a.Text + ")")
+	case *DropConstraint:
+		p.put("DROP CONSTRAINT ")
+		p.when(a.IfExists, "IF EXISTS ")
+		p.ident(a.Name)
 	case *RenameColumn:
 		p.optName("RENAME COLUMN ", a.From)
 		p.put(" TO ")

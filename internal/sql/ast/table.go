@@ -286,6 +286,21 @@ type ColumnChange struct {
 	DropDefault bool
 }
 
+// AddConstraint is ADD CONSTRAINT name CHECK (condition). Text is the condition's source text.
+type AddConstraint struct {
+	At
+	Name  Ident
+	Check Expr
+	Text  string
+}
+
+// DropConstraint is DROP CONSTRAINT [IF EXISTS] name.
+type DropConstraint struct {
+	At
+	IfExists bool
+	Name     Ident
+}
+
 // ViewSchema is ALTER VIEW v WITH SCHEMA mode; the modes are those of CreateView.
 type ViewSchema struct {
 	At

@@ -236,6 +236,18 @@ func (p *parser) addAction() ast.Action {
 		return a
 	}
 	p.advance()
+	if p.is(token.CONSTRAINT) && p.peek(2).Keyword == token.CHECK {
+		p.advance()
+		a := &ast.AddConstraint{Name: p.ident()}
+		p.expect(token.CHECK)
+		p.lparen()
+		from := p.cur().Start
+		a.Check = p.expr()
+		a.Text = p.textFrom(from)
+		p.rparen()
+		a.At = p.since(t.Start)
+		return a
+	}
 	if p.isAny(token.CONSTRAINT, token.PRIMARY, token.FOREIGN, token.CHECK, token.UNIQUE) {
 		return p.other(t.Start, "ADD CONSTRAINT")
 	}
@@ -302,8 +314,16 @@ func (p *parser) dropAction() ast.Action {
 		return d
 	}
 	p.advance()
-	if p.isAny(token.CONSTRAINT, token.PRIMARY, token.FOREIGN) {
+	if p.accept(token.CONSTRAINT) {
+		d := &ast.DropConstraint{IfExists: p.ifExists(), Name: p.ident()}
+		d.At = p.since(t.Start)
+		return d
+	}
+	if p.isAny(token.PRIMARY, token.FOREIGN) {
 		return p.other(t.Start, "DROP CONSTRAINT")
+	}
+	if p.isWord("FEATURE") {
+		return p.other(t.Start, "DROP FEATURE")
 	}
 	if !p.acceptAny(token.COLUMN, token.COLUMNS) {
 		p.syntax("Expected PARTITION, COLUMN or COLUMNS.")

@@ -1,0 +1,103 @@
+package sqlerr
+
+// deltaAlterConditions are those of ALTER TABLE, RESTORE and OPTIMIZE of Delta tables.
+var deltaAlterConditions = []row{
+	{"DELTA_ADD_CONSTRAINTS", "0A000"},
+	{"FIELD_ALREADY_EXISTS", "42710"},
+	{"DELTA_CONSTRAINT_ALREADY_EXISTS", "42710"},
+	{"DELTA_CONSTRAINT_DOES_NOT_EXIST", "42704"},
+	{"DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE", "42K09"},
+	{"DELTA_GENERATED_COLUMNS_DEPENDENT_COLUMN_CHANGE", "42K09"},
+	{"DELTA_NEW_CHECK_CONSTRAINT_VIOLATION", "23512"},
+	{"DELTA_NEW_NOT_NULL_VIOLATION", "23512"},
+	{"DELTA_NON_BOOLEAN_CHECK_CONSTRAINT", "42621"},
+	{"DELTA_OPERATION_NOT_ALLOWED", "0AKDC"},
+	{"DELTA_SET_LOCATION_SCHEMA_MISMATCH", "42KD7"},
+	{"DELTA_UNSET_NON_EXISTENT_PROPERTY", "42616"},
+	{"DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP", "0AKDC"},
+	{"WRONG_COLUMN_DEFAULTS_FOR_DELTA_ALTER_TABLE_ADD_COLUMN_NOT_SUPPORTED", "0AKDC"},
+	{"WRONG_COLUMN_DEFAULTS_FOR_DELTA_FEATURE_NOT_ENABLED", "0AKDE"},
+}
+
+// DeltaConstraintProperty reports SET TBLPROPERTIES of a property that holds a constraint.
+func DeltaConstraintProperty(key string) *Error {
+	return newError("DELTA_ADD_CONSTRAINTS", []Param{{"property", key}}, "The property %s holds a constraint. Use ALTER TABLE … ADD CONSTRAINT and DROP CONSTRAINT, which look at the rows.", key)
+}
+
+// DeltaConstraintExists reports a second constraint of one name; old is the first one's text.
+func DeltaConstraintExists(name, old string) *Error {
+	return newError("DELTA_CONSTRAINT_ALREADY_EXISTS", []Param{{"constraintName", name}, {"oldConstraint", old}}, "The table has a constraint %s already: %s. Drop it first.", name, old)
+}
+
+// DeltaConstraintMissing reports DROP CONSTRAINT of one that is not there.
+func DeltaConstraintMissing(name, table string) *Error {
+	return newError("DELTA_CONSTRAINT_DOES_NOT_EXIST", []Param{{"constraintName", name}, {"tableName", table}}, "The table %s has no constraint %s. DROP CONSTRAINT IF EXISTS passes over it.", table, name)
+}
+
+// DeltaConstraintUses reports a change of a column that constraints mention; operation is what was to be done.
+func DeltaConstraintUses(operation, column, constraints string) *Error {
+	return newError("DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE", []Param{{"operation", operation}, {"columnName", column}, {"constraints", constraints}},
+		"Cannot %s column %s, which these constraints are about: %s. Drop them first.", operation, column, constraints)
+}
+
+// DeltaGeneratedUses reports a change of a column that generated columns are computed from.
+func DeltaGeneratedUses(operation, column, columns string) *Error {
+	return newError("DELTA_GENERATED_COLUMNS_DEPENDENT_COLUMN_CHANGE", []Param{{"operation", operation}, {"columnName", column}, {"generatedColumns", columns}},
+		"Cannot %s column %s, which these generated columns are computed from: %s.", operation, column, columns)
+}
+
+// DeltaNewCheckViolated reports a new constraint that rows of the table break.
+func DeltaNewCheckViolated(rows, table, check string) *Error {
+	return newError("DELTA_NEW_CHECK_CONSTRAINT_VIOLATION", []Param{{"numRows", rows}, {"tableName", table}, {"checkConstraint", check}},
+		"The constraint (%s) was not added: %s rows of %s do not satisfy it.", check, rows, table)
+}
+
+// DeltaNewNotNullViolated reports SET NOT NULL of a column that holds NULL.
+func DeltaNewNotNullViolated(rows, table, column string) *Error {
+	return newError("DELTA_NEW_NOT_NULL_VIOLATION", []Param{{"numRows", rows}, {"tableName", table}, {"colName", column}},
+		"The column %s cannot be NOT NULL: it is NULL in %s rows of %s.", column, rows, table)
+}
+
+// DeltaCheckNotBoolean reports a constraint that is no condition.
+func DeltaCheckNotBoolean(name, check string) *Error {
+	return newError("DELTA_NON_BOOLEAN_CHECK_CONSTRAINT", []Param{{"name", name}, {"expr", check}}, "The constraint %s is no condition: %s is not of type BOOLEAN.", name, check)
+}
+
+// DeltaNotAllowed reports an operation that Delta tables do not have.
+func DeltaNotAllowed(operation string) *Error {
+	return newError("DELTA_OPERATION_NOT_ALLOWED", []Param{{"operation", operation}}, "Delta tables do not have %s.", operation)
+}
+
+// DeltaSetLocationSchema reports SET LOCATION to a table with other columns.
+func DeltaSetLocationSchema(original, destination string) *Error {
+	return newError("DELTA_SET_LOCATION_SCHEMA_MISMATCH", []Param{{"original", original}, {"destination", destination}},
+		"The new location holds a Delta table with other columns: the table has %s, the location %s.", original, destination)
+}
+
+// DeltaUnsetMissing reports UNSET TBLPROPERTIES of a property that is not set.
+func DeltaUnsetMissing(key, table string) *Error {
+	return newError("DELTA_UNSET_NON_EXISTENT_PROPERTY", []Param{{"property", key}, {"tableName", table}}, "The property %s of %s is not set. UNSET TBLPROPERTIES IF EXISTS passes over it.", key, table)
+}
+
+// DeltaChangeColumn reports a change of a column that its files do not allow; both are a column's type and nullability.
+func DeltaChangeColumn(column, from, to, advice string) *Error {
+	return newError("DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP", []Param{{"fieldPath", column}, {"oldField", from}, {"newField", to}},
+		"The column %s cannot be changed from %s to %s.%s", column, from, to, advice)
+}
+
+// FieldAlreadyExists reports a column that is to be added, or named so, when there is one; operation is add or rename.
+func FieldAlreadyExists(operation, field, table string) *Error {
+	return newError("FIELD_ALREADY_EXISTS", []Param{{"op", operation}, {"fieldNames", field}, {"struct", table}}, "Cannot %s column %s: %s has one of that name.", operation, field, table)
+}
+
+// DeltaAddWithDefault reports ADD COLUMN with a DEFAULT, which old rows would need too.
+func DeltaAddWithDefault() *Error {
+	return newError("WRONG_COLUMN_DEFAULTS_FOR_DELTA_ALTER_TABLE_ADD_COLUMN_NOT_SUPPORTED", nil,
+		"A column cannot be added to a Delta table with a DEFAULT. Add it, and then ALTER COLUMN … SET DEFAULT, which is for rows to come.")
+}
+
+// DeltaDefaultsOff reports a DEFAULT in a table without the feature.
+func DeltaDefaultsOff(statement string) *Error {
+	return newError("WRONG_COLUMN_DEFAULTS_FOR_DELTA_FEATURE_NOT_ENABLED", []Param{{"commandType", statement}},
+		"%s gives a column a DEFAULT, which needs a feature of the Delta table: SET TBLPROPERTIES ('delta.feature.allowColumnDefaults' = 'supported') first.", statement)
+}
