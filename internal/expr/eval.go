@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"slices"
+
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 )
@@ -221,6 +223,9 @@ func foldNode(x Expr, ctx *Context) Expr {
 	}
 	if ctx == nil || !CanEval(x) {
 		return x
+	}
+	if n, ok := x.(*Call); ok && n.Fn.NullFolds && slices.ContainsFunc(n.Args, func(a Expr) bool { return a.(*Literal).Value == nil }) {
+		return &Literal{T: x.Type()}
 	}
 	v, err := Eval(x, ctx, nil)
 	if err != nil {

@@ -38,6 +38,9 @@ type Overload struct {
 	Eval EvalFunc
 	// NullAware functions see NULL arguments.
 	NullAware bool
+	// NullFolds tells that a call of constants with a NULL among them is NULL although rows with such a NULL give something
+	// else: in Spark the two take different ways.
+	NullFolds bool
 	// Volatile functions give a new value for each row (rand, uuid): never folded, never used to prune.
 	Volatile bool
 

@@ -172,14 +172,18 @@ func stringFunctions() []Overload {
 			Eval: text1(func(s string) types.Value { return "'" + strings.ReplaceAll(s, "'", `\'`) + "'" }),
 		},
 		Overload{
-			Name: "levenshtein", Params: []Class{Text, Text, IntNumber}, Returns: integer, NullAware: true,
+			Name: "levenshtein", Params: []Class{Text, Text, IntNumber}, Returns: integer, NullAware: true, NullFolds: true,
 			// A threshold that is NULL counts as 0, as in Spark, but makes a constant call NULL.
 			Duck: "CASE WHEN tarn_levenshtein($1,$2) <= coalesce($3,0) THEN tarn_levenshtein($1,$2) WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN -1 END",
 			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
-				if a[0] == nil || a[1] == nil || a[2] == nil {
+				if a[0] == nil || a[1] == nil {
 					return nil, nil
 				}
-				if d := levenshtein(textOf(a[0]), textOf(a[1])); d <= intOf(a[2]) {
+				limit := int64(0)
+				if a[2] != nil {
+					limit = intOf(a[2])
+				}
+				if d := levenshtein(textOf(a[0]), textOf(a[1])); d <= limit {
 					return d, nil
 				}
 				return int64(-1), nil
