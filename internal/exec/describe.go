@@ -212,6 +212,9 @@ func (r *run) partitionDetail(ctx context.Context, rel relation, n *ast.Describe
 
 // onePartition finds the partition that a complete spec names, registered or (for a listing table) on storage.
 func (r *run) onePartition(ctx context.Context, rel relation, spec *ast.PartitionSpec, operation string) (*partition.Set, int, error) {
+	if rel.table.Format == deltaFormat {
+		return nil, 0, sqlerr.PartitionManagementOfDelta(rel.quoted(), operation+" … PARTITION").At(spec.Span())
+	}
 	if rel.table.Mode == catalog.Unpartitioned {
 		return nil, 0, sqlerr.NotAPartitionedTable(operation, rel.quoted()).At(spec.Span())
 	}

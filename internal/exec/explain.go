@@ -117,6 +117,8 @@ func (r *run) explainIn(ctx context.Context, rel relation, loc storage.Location)
 	switch {
 	case below == "":
 		return answer("root", "", "", "This is the location of the table."), nil
+	case t.Format == deltaFormat:
+		return answer("log", "", "", "The table is a Delta table: its log says which files are read, and directories mean nothing to it. DESCRIBE HISTORY and SHOW PARTITIONS show what it says."), nil
 	case t.Mode == catalog.Unpartitioned:
 		if strings.Contains(below, "/") || strings.Contains(below, "=") {
 			return answer("not read", "", "", "The table is not partitioned: only the files right in its location are read, unless directories spell key=value."), nil
