@@ -27,6 +27,7 @@ const (
 	IgnoreInvalidPartitions    = "spark.sql.files.ignoreInvalidPartitionPaths"
 	IgnoreMissingFiles         = "spark.sql.files.ignoreMissingFiles"
 	CaseSensitive              = "spark.sql.caseSensitive"
+	RetentionCheck             = "spark.databricks.delta.retentionDurationCheck.enabled"
 	ANSI                       = "spark.sql.ansi.enabled"
 	TimeZone                   = "spark.sql.session.timeZone"
 	KeepSpecText               = "spark.sql.legacy.keepPartitionSpecAsStringLiteral"
@@ -105,6 +106,7 @@ var keys = func() []Key {
 		{Name: ValidatePartitionColumns, Default: "true", kind: boolean, Doc: "A directory value that does not cast to the declared type is an error; otherwise it reads as NULL."},
 		{Name: IgnoreInvalidPartitions, Default: "false", kind: boolean, Doc: "Skip directories that do not fit the partition layout instead of failing."},
 		{Name: IgnoreMissingFiles, Default: "false", kind: boolean, Doc: "Read what is left when a file disappears during a query."},
+		{Name: RetentionCheck, Default: "true", kind: boolean, Doc: "Whether VACUUM refuses to delete files of a Delta table before the time for which the table keeps them."},
 		{Name: CaseSensitive, Default: "false", kind: boolean, Doc: "Whether names compare with case."},
 		{Name: ANSI, Default: "true", kind: boolean, Doc: "ANSI rules: a value that does not cast, an overflow and a division by zero are errors."},
 		{Name: TimeZone, Default: "UTC", kind: zone, Doc: "The session's time zone."},

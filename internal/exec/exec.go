@@ -189,6 +189,10 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 		return r.truncate(ctx, n)
 	case *ast.Vacuum:
 		return r.vacuum(ctx, n)
+	case *ast.Restore:
+		return r.restore(ctx, n)
+	case *ast.Optimize:
+		return r.optimize(ctx, n)
 	case *ast.Repair:
 		return r.repair(ctx, n)
 	case *ast.Sync:
@@ -288,12 +292,8 @@ func (r *run) show(ctx context.Context, stmt ast.Statement) (*Result, error) {
 // statementName names a statement that is parsed but not run by this version.
 func statementName(stmt ast.Statement) string {
 	switch stmt.(type) {
-	case *ast.Optimize:
-		return "OPTIMIZE"
 	case *ast.UndropTable:
 		return "UNDROP TABLE"
-	case *ast.Restore:
-		return "RESTORE TABLE"
 	case *ast.AlterVolume:
 		return "ALTER VOLUME"
 	case *ast.AlterExternalLocation:

@@ -92,15 +92,18 @@ func (r *run) vacuum(ctx context.Context, n *ast.Vacuum) (*Result, error) {
 	var tables []relation
 	var schema place
 	if n.Schema.IsZero() {
+		if t, ok, err := r.deltaTargetOf(ctx, n.Table, "VACUUM"); ok {
+			if err != nil {
+				return nil, err
+			}
+			return r.vacuumDelta(ctx, n, t, retain)
+		}
 		rel, err := r.readTable(ctx, n.Table, "VACUUM")
 		if err != nil {
 			if root, ok := r.writtenPath(n.Table.Ident()); ok {
 				return r.vacuumPath(ctx, n, root, retain)
 			}
 			return nil, err
-		}
-		if err := refuseDelta(rel, "VACUUM"); err != nil {
-			return nil, at(err, n.Table)
 		}
 		tables = append(tables, rel)
 	} else {
@@ -116,7 +119,7 @@ func (r *run) vacuum(ctx context.Context, n *ast.Vacuum) (*Result, error) {
 			schema = p
 			ts, err := tx.Tables(p.schema.ID)
 			for _, t := range ts {
-				if t.Kind != catalog.View && t.Format != deltaFormat {
+				if t.Kind != catalog.View {
 					tables = append(tables, relation{p, t})
 				}
 			}
@@ -130,6 +133,14 @@ func (r *run) vacuum(ctx context.Context, n *ast.Vacuum) (*Result, error) {
 	for _, rel := range tables {
 		if err := writable(rel.place); err != nil {
 			return nil, at(err, n.Table)
+		}
+		if rel.table.Format == deltaFormat {
+			more, err := r.vacuumEntry(ctx, rel, retain, n)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, more...)
+			continue
 		}
 		gone, err := r.x.Writes.Vacuum(ctx, rel.table, retain, n.DryRun)
 		if err != nil {
@@ -212,7 +223,11 @@ func (r *run) vacuumDropped(ctx context.Context, p place, retain time.Duration, 
 		if d.Kind != pendingVacuum || !catalog.Contains(p.schema.Location, d.From) {
 			continue
 		}
-		if d.At.Add(retain).After(r.now) {
+		clones, err := r.clonesOfDropped(ctx, d.From)
+		if err != nil {
+			return rows, err
+		}
+		if d.At.Add(retain).After(r.now) || clones {
 			rows = append(rows, []types.Value{d.From, nil, "KEPT", nil})
 			continue
 		}

@@ -14,6 +14,9 @@ import (
 
 // truncate removes the rows of a managed table or of some of its partitions, which stay registered.
 func (r *run) truncate(ctx context.Context, n *ast.Truncate) (*Result, error) {
+	if ok, err := r.truncateDelta(ctx, n); ok || err != nil {
+		return none(), err // whose rows are looked at when there is no error
+	}
 	in, err := r.planTruncate(ctx, n)
 	if err != nil {
 		return nil, err
@@ -29,6 +32,9 @@ func (r *run) planTruncate(ctx context.Context, n *ast.Truncate) (*insertion, er
 	rel, err := r.readTable(ctx, n.Table, operation)
 	if err != nil {
 		return nil, err
+	}
+	if err := refuseDelta(rel, "EXPLAIN TRUNCATE TABLE"); err != nil {
+		return nil, at(err, n.Table)
 	}
 	if rel.table.Kind == catalog.External {
 		return nil, sqlerr.CannotTruncateExternal(rel.quoted()).At(n.Table.Span())

@@ -10,6 +10,8 @@ var deltaAlterConditions = []row{
 	{"DELTA_GENERATED_COLUMNS_DEPENDENT_COLUMN_CHANGE", "42K09"},
 	{"DELTA_NEW_CHECK_CONSTRAINT_VIOLATION", "23512"},
 	{"DELTA_NEW_NOT_NULL_VIOLATION", "23512"},
+	{"DELTA_FILE_NOT_FOUND_DETAILED", "42K03"},
+	{"DELTA_NON_PARTITION_COLUMN_REFERENCE", "42P10"},
 	{"DELTA_NON_BOOLEAN_CHECK_CONSTRAINT", "42621"},
 	{"DELTA_OPERATION_NOT_ALLOWED", "0AKDC"},
 	{"DELTA_SET_LOCATION_SCHEMA_MISMATCH", "42KD7"},
@@ -100,4 +102,16 @@ func DeltaAddWithDefault() *Error {
 func DeltaDefaultsOff(statement string) *Error {
 	return newError("WRONG_COLUMN_DEFAULTS_FOR_DELTA_FEATURE_NOT_ENABLED", []Param{{"commandType", statement}},
 		"%s gives a column a DEFAULT, which needs a feature of the Delta table: SET TBLPROPERTIES ('delta.feature.allowColumnDefaults' = 'supported') first.", statement)
+}
+
+// DeltaRestoreMissing reports RESTORE to a version of which files were deleted; first is one of them.
+func DeltaRestoreMissing(table string, version int64, files, first string) *Error {
+	return newError("DELTA_FILE_NOT_FOUND_DETAILED", []Param{{"filePath", first}, {"faqPath", ""}},
+		"%s cannot be restored to version %d: %s of its files are gone, which VACUUM or somebody has deleted, among them %s. Restore a later version.", table, version, files, first)
+}
+
+// DeltaNotPartitionReference reports a predicate of OPTIMIZE over other columns than those of the partitioning.
+func DeltaNotPartitionReference(column, partition string) *Error {
+	return newError("DELTA_NON_PARTITION_COLUMN_REFERENCE", []Param{{"columnName", column}, {"columnList", partition}},
+		"The predicate may be about partition columns alone, which are [%s]; %s is none.", partition, column)
 }

@@ -1,0 +1,190 @@
+package delta
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	protocol "github.com/tarnlake/tarn/internal/format/delta"
+	"github.com/tarnlake/tarn/internal/storage"
+)
+
+// Vacuuming says what VACUUM may delete.
+type Vacuuming struct {
+	// Retain is how long files are kept that the table does not name any more, from when they were removed from it; files that it
+	// never named are kept as long from when they were written.
+	Retain time.Duration
+	DryRun bool
+	// Kept reports whether somebody else needs a file below the table's root, such as a clone.
+	Kept func(storage.Location) bool
+}
+
+// stagingGrace is the least age of a staging directory that VACUUM takes for abandoned, whatever it is told to retain.
+const stagingGrace = day
+
+// Vacuum deletes the files below the table's root that neither the snapshot names nor a removal within the time to retain, and gives
+// them, deleted or to be deleted. Files and directories whose names begin with "_" or "." stay, but for _change_data and what writes
+// have left in their staging directories. Files outside the root are never touched.
+func (s *Snapshot) Vacuum(ctx context.Context, v Vacuuming) ([]storage.Object, error) {
+	all, err := s.WithTombstones(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now := s.Log.logs.Now()
+	cutoff := now.Add(-v.Retain)
+	named := &namedFiles{snap: all, keys: map[string]bool{}}
+	for a := range all.Adds() {
+		if err := named.add(a.Path, a.DeletionVector); err != nil {
+			return nil, err
+		}
+	}
+	for r := range all.Tombstones() {
+		if r.DeletionTimestamp == nil || *r.DeletionTimestamp < cutoff.UnixMilli() {
+			continue
+		}
+		if err := named.add(r.Path, r.DeletionVector); err != nil {
+			return nil, err
+		}
+	}
+	b, root := s.Log.bucket, s.Log.root
+	var files []storage.Object
+	inner := map[string]bool{} // directories that are Delta tables of their own
+	for o, err := range b.List(ctx, root.DirKey(), "", true) {
+		if err != nil {
+			return nil, failure(err)
+		}
+		if o.IsPrefix {
+			continue
+		}
+		files = append(files, o)
+		if i := strings.Index(o.Key[len(root.DirKey()):], "/"+protocol.LogDir+"/"); i >= 0 {
+			inner[o.Key[:len(root.DirKey())+i+1]] = true
+		}
+	}
+	stages := s.stages(files, now)
+	var gone []storage.Object
+	for _, o := range files {
+		name := o.Key[len(root.DirKey()):]
+		if stage, ok := stageOf(name); ok {
+			if stages[stage] {
+				gone = append(gone, o)
+			}
+			continue
+		}
+		if !o.ModTime.Before(cutoff) || named.keys[o.Key] || s.hidden(name) || within(inner, o.Key) || v.Kept != nil && v.Kept(b.Location(o.Key)) {
+			continue
+		}
+		gone = append(gone, o)
+	}
+	if v.DryRun || len(gone) == 0 {
+		return gone, nil
+	}
+	return gone, s.Log.deleteFiles(ctx, gone)
+}
+
+// deleteFiles deletes files and the directories that they leave empty.
+func (l *Log) deleteFiles(ctx context.Context, gone []storage.Object) error {
+	const batch = 1000
+	dirs := map[string]bool{}
+	for part := range slices.Chunk(gone, batch) {
+		keys := make([]string, len(part))
+		for i, o := range part {
+			keys[i] = o.Key
+			for dir := o.Key; ; {
+				dir = dir[:strings.LastIndexByte(strings.TrimSuffix(dir, "/"), '/')+1]
+				if len(dir) <= len(l.root.DirKey()) {
+					break
+				}
+				dirs[dir] = true
+			}
+		}
+		if err := l.bucket.Delete(ctx, keys...); err != nil {
+			return failure(err)
+		}
+	}
+	var order []string
+	for d := range dirs {
+		order = append(order, d)
+	}
+	// Those inside first. One that is not empty stays.
+	slices.SortFunc(order, func(a, b string) int { return len(b) - len(a) })
+	for _, d := range order {
+		_ = l.bucket.RemoveDir(ctx, d)
+	}
+	return nil
+}
+
+// namedFiles are the keys below a table's root that its log names.
+type namedFiles struct {
+	snap *Snapshot
+	keys map[string]bool
+}
+
+func (n *namedFiles) add(path string, vector *protocol.DeletionVector) error {
+	root := n.snap.Log.root
+	put := func(path string) {
+		if loc, err := storage.ParseLocation(path, ""); err == nil && root.Contains(loc) {
+			n.keys[loc.Key()] = true
+		}
+	}
+	put(protocol.ResolvePath(root.String(), path))
+	if !protocol.IsAbsolutePath(path) {
+		// Writers that forget to escape percent signs name their files so.
+		n.keys[root.DirKey()+path] = true
+	}
+	if vector == nil || vector.IsInline() {
+		return nil
+	}
+	at, err := vector.Location(root.String())
+	if err == nil {
+		put(at)
+	}
+	return err
+}
+
+// within reports whether a key lies in one of some directories.
+func within(dirs map[string]bool, key string) bool {
+	for d := range dirs {
+		if strings.HasPrefix(key, d) {
+			return true
+		}
+	}
+	return false
+}
+
+// hidden reports whether VACUUM passes over a name below the root, as Delta does.
+func (s *Snapshot) hidden(name string) bool {
+	if strings.Contains(strings.ToLower(s.Metadata.Configuration["delta.universalFormat.enabledFormats"]), "iceberg") && strings.HasPrefix(name, "metadata/") {
+		return true
+	}
+	columns := protocol.PhysicalPartitionColumns(s.Schema, s.Metadata)
+	for i, part := range strings.Split(name, "/") {
+		if !strings.HasPrefix(part, "_") && !strings.HasPrefix(part, ".") || i == 0 && part == "_change_data" {
+			continue
+		}
+		if !slices.ContainsFunc(columns, func(c string) bool { return strings.HasPrefix(part, c+"=") }) {
+			return true
+		}
+	}
+	return false
+}
+
+// stageOf is the staging directory that a name below the root lies in.
+func stageOf(name string) (string, bool) {
+	rest, ok := strings.CutPrefix(name, stagingDir+"/")
+	stage, _, inside := strings.Cut(rest, "/")
+	return stage, ok && inside
+}
+
+// stages are the staging directories in which nothing was written for a long time.
+func (s *Snapshot) stages(files []storage.Object, now time.Time) map[string]bool {
+	out := map[string]bool{}
+	for _, o := range files {
+		if stage, ok := stageOf(o.Key[len(s.Log.root.DirKey()):]); ok {
+			old, seen := out[stage]
+			out[stage] = (old || !seen) && o.ModTime.Before(now.Add(-stagingGrace))
+		}
+	}
+	return out
+}
