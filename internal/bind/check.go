@@ -25,17 +25,8 @@ func (b *binder) checked(rows *plan.Project, fields []types.Field, target Insert
 		return rows, nil
 	}
 	out := &plan.Project{Input: rows}
-	for i, c := range rows.Out {
-		e := expr.Expr(columnRef(c))
-		if f := fields[i]; target.NotNull && f.NotNull {
-			there, err := b.resolve("isnotnull", []expr.Expr{e})
-			if err != nil {
-				return nil, err
-			}
-			e = expr.Require(there, e, sqlerr.NotNullViolated(ident.Quote(f.Name)))
-		}
-		out.Out = append(out.Out, b.newColumn(c.Name, c.Type))
-		out.Exprs = append(out.Exprs, e)
+	for _, c := range rows.Out {
+		out.Out, out.Exprs = append(out.Out, b.newColumn(c.Name, c.Type)), append(out.Exprs, columnRef(c))
 	}
 	if len(out.Exprs) == 0 {
 		return out, nil
@@ -50,6 +41,7 @@ func (b *binder) checked(rows *plan.Project, fields []types.Field, target Insert
 			fixed[c.ID] = &expr.Literal{Value: target.Static[level], T: f.Type}
 		}
 	}
+	// All hang on the first column, the NULLs around the rest: they are looked at first.
 	for _, check := range target.Checks {
 		e, err := parser.ParseExpr(check.SQL)
 		if err != nil {
@@ -69,6 +61,16 @@ func (b *binder) checked(rows *plan.Project, fields []types.Field, target Insert
 			return x
 		})
 		out.Exprs[0] = expr.Require(cond, out.Exprs[0], sqlerr.CheckViolated(check.Name, check.SQL))
+	}
+	for i := len(fields) - 1; i >= 0 && target.NotNull; i-- {
+		if !fields[i].NotNull {
+			continue
+		}
+		there, err := b.resolve("isnotnull", []expr.Expr{columnRef(rows.Out[i])})
+		if err != nil {
+			return nil, err
+		}
+		out.Exprs[0] = expr.Require(there, out.Exprs[0], sqlerr.NotNullViolated(ident.Quote(fields[i].Name)))
 	}
 	return out, nil
 }

@@ -276,12 +276,12 @@ func (s *writeState) copyText(sel, path, more string) string {
 	if rows := s.rowGroupRows(); rows > 0 {
 		b.WriteString(",ROW_GROUP_SIZE " + strconv.FormatInt(rows, 10))
 	}
-	if s.w.FieldIDs != nil {
-		b.WriteString(",FIELD_IDS {")
-		for i, id := range s.w.FieldIDs {
-			fieldID(&b, i, s.w.Names[i], id)
-		}
-		b.WriteByte('}')
+	all := engine.FieldID{Inside: map[string]engine.FieldID{}}
+	for i, id := range s.w.FieldIDs {
+		all.Inside[s.w.Names[i]] = id
+	}
+	if text := fieldIDs(all); text != "" {
+		b.WriteString(",FIELD_IDS " + text)
 	}
 	b.WriteString(",KV_METADATA {")
 	for i, kv := range parquetMetadata(s.fields) {
@@ -421,14 +421,20 @@ func trailingNumber(text string) int {
 	return n
 }
 
-// fieldID writes the i-th member of the option FIELD_IDS.
-func fieldID(b *strings.Builder, i int, name string, id engine.FieldID) {
-	if i > 0 {
-		b.WriteByte(',')
+// fieldIDs writes the value of the option FIELD_IDS, or of a member of it. What has no id, and nothing inside that has one, is
+// left out.
+func fieldIDs(id engine.FieldID) string {
+	var members []string
+	if id.ID != 0 {
+		members = append(members, "__duckdb_field_id:"+strconv.FormatInt(id.ID, 10))
 	}
-	b.WriteString(quote(name) + ":{__duckdb_field_id:" + strconv.FormatInt(id.ID, 10))
-	for _, inside := range slices.Sorted(maps.Keys(id.Inside)) {
-		fieldID(b, 1, inside, id.Inside[inside])
+	for _, name := range slices.Sorted(maps.Keys(id.Inside)) {
+		if inside := fieldIDs(id.Inside[name]); inside != "" {
+			members = append(members, quote(name)+":"+inside)
+		}
 	}
-	b.WriteByte('}')
+	if len(members) == 0 {
+		return ""
+	}
+	return "{" + strings.Join(members, ",") + "}"
 }
