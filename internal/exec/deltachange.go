@@ -174,7 +174,7 @@ func (m *deltaChange) rest(ctx context.Context, root plan.Node) {
 		}
 		for a := range t.snap.Adds() {
 			if hit, err := matches(a); hit || err != nil {
-				reads.Files[a.Path] = true
+				reads.Files[a.Key().Path] = true
 			}
 		}
 		return nil
@@ -282,10 +282,10 @@ func reachOf(snap *delta.Snapshot, c *delta.Change) (write.Result, string) {
 	for _, a := range c.Adds {
 		n, _ := a.LiveRows()
 		res.Rows, res.Bytes = res.Rows+n, res.Bytes+a.Size
-		added[a.PartitionValues.String()] = true
+		added[a.PartitionValues.Key()] = true
 	}
 	for _, x := range c.Removes {
-		removed[x.PartitionValues.String()] = true
+		removed[x.PartitionValues.Key()] = true
 	}
 	if snap == nil || len(snap.Metadata.PartitionColumns) == 0 {
 		if len(removed) > 0 {
@@ -295,7 +295,7 @@ func reachOf(snap *delta.Snapshot, c *delta.Change) (write.Result, string) {
 	}
 	before := map[string]bool{}
 	for a := range snap.Adds() {
-		before[a.PartitionValues.String()] = true
+		before[a.PartitionValues.Key()] = true
 	}
 	for k := range added {
 		switch {

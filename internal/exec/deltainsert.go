@@ -2,6 +2,8 @@ package exec
 
 import (
 	"context"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/bind"
@@ -181,17 +183,22 @@ func (in *deltaInsertion) replace(c *delta.Change, old func() ([]*protocol.Add, 
 		return nil
 	}
 	// Files that others add to the partitions that are replaced would have been replaced too.
+	physical := protocol.PhysicalPartitionColumns(in.target.snap.Schema, in.target.snap.Metadata)
 	gone := map[string]bool{}
-	for _, a := range list {
-		gone[a.PartitionValues.String()] = true
+	for _, a := range slices.Concat(list, c.Adds) {
+		values, err := in.canonical(a, physical)
+		if err != nil {
+			return err
+		}
+		gone[valuesKey(values)] = true
 	}
-	for _, a := range c.Adds {
-		gone[a.PartitionValues.String()] = true
+	c.Reads.Matches = func(a *protocol.Add) (bool, error) {
+		values, err := in.canonical(a, physical)
+		return gone[valuesKey(values)], err
 	}
-	c.Reads.Matches = func(a *protocol.Add) (bool, error) { return gone[a.PartitionValues.String()], nil }
 	c.Reads.Files = map[string]bool{}
 	for _, a := range list {
-		c.Reads.Files[a.Path] = true
+		c.Reads.Files[a.Key().Path] = true
 	}
 	return nil
 }
@@ -212,7 +219,7 @@ func (in *deltaInsertion) oldFiles(keep func(values []string) bool) ([]*protocol
 	var out []*protocol.Add
 	known := map[string]bool{}
 	for a := range t.snap.Adds() {
-		key := a.PartitionValues.String()
+		key := a.PartitionValues.Key()
 		hit, ok := known[key]
 		if !ok {
 			texts, err := in.canonical(a, physical)
@@ -258,6 +265,17 @@ func (in *deltaInsertion) canonical(a *protocol.Add, physical []string) ([]strin
 	return out, nil
 }
 
+// valuesKey tells lists of as many values apart.
+func valuesKey(values []string) string {
+	var b strings.Builder
+	for _, v := range values {
+		b.WriteString(strconv.Itoa(len(v)))
+		b.WriteByte(':')
+		b.WriteString(v)
+	}
+	return b.String()
+}
+
 // sameValues says which values new files have, in the given levels alone; nil is all.
 func (in *deltaInsertion) sameValues(adds []*protocol.Add, levels []int) func([]string) bool {
 	physical := protocol.PhysicalPartitionColumns(in.target.snap.Schema, in.target.snap.Metadata)
@@ -267,12 +285,11 @@ func (in *deltaInsertion) sameValues(adds []*protocol.Add, levels []int) func([]
 		}
 	}
 	key := func(get func(level int) string) string {
-		var b strings.Builder
-		for _, level := range levels {
-			b.WriteString(get(level))
-			b.WriteByte(0)
+		values := make([]string, len(levels))
+		for i, level := range levels {
+			values[i] = get(level)
 		}
-		return b.String()
+		return valuesKey(values)
 	}
 	written := map[string]bool{}
 	for _, a := range adds {

@@ -2,6 +2,7 @@ package delta
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -54,6 +55,19 @@ func (p PartitionTexts) Get(column string) string {
 		}
 	}
 	return ""
+}
+
+// Key tells the values of one file from those of another: equal keys are equal texts. String does not, since a value may be
+// the word null, or hold a comma.
+func (p PartitionTexts) Key() string {
+	var b []byte
+	for _, v := range p {
+		b = append(strconv.AppendInt(b, int64(len(v.Column)), 10), ':')
+		b = append(b, v.Column...)
+		b = append(strconv.AppendInt(b, int64(len(v.Text)), 10), ':')
+		b = append(b, v.Text...)
+	}
+	return string(b)
 }
 
 // PartitionTextsOf sorts the values of a map.

@@ -68,7 +68,7 @@ func TestPaths(t *testing.T) {
 		t.Error(got)
 	}
 	for path, want := range map[string]string{
-		"d=1%3A0/a b é\u00a0.p": "d=1%253A0/a%20b%20é%C2%A0.p",
+		"d=1%3A0/a b é\u00a0.p": "d=1%253A0/a%20b%20%C3%A9%C2%A0.p",
 		"s3://b/a#b?c[d]":       "s3://b/a%23b%3Fc%5Bd%5D",
 		"x-y:b/c:d":             "x-y:b/c:d",
 		"1:b/c:d":               "1%3Ab/c:d",

@@ -1,10 +1,6 @@
 package delta
 
-import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
-)
+import "strings"
 
 // IsAbsolutePath reports whether a path of the log names its file without the table's root: it has a scheme, or begins with a
 // slash.
@@ -59,9 +55,10 @@ func hexDigit(c byte) byte {
 	return 16
 }
 
-// EncodePath writes a file's path as the log holds it, with the escapes of Java's URI: of ASCII what a URI's path cannot
-// hold, of other characters blanks and controls. An absolute path keeps its scheme and authority. It undoes DecodePath, but
-// is never applied to what was read from a log: that text is kept.
+// EncodePath writes a file's path as the log holds it: of ASCII with the escapes of Java's URI, and everything else escaped,
+// as RFC 2396 asks. Java leaves letters beyond ASCII as they are and delta-rs does not: it would name such a file in another
+// way when it removes it, and the file would live on. An absolute path keeps its scheme and authority. It undoes DecodePath,
+// but is never applied to what was read from a log: that text is kept.
 func EncodePath(path string) string {
 	const upper = "0123456789ABCDEF"
 	out := make([]byte, 0, len(path)+8)
@@ -69,29 +66,16 @@ func EncodePath(path string) string {
 	out = append(out, s...)
 	// Without a scheme, a colon before the first slash would make one.
 	colon := s == ""
-	for i := len(s); i < len(path); {
+	for i := len(s); i < len(path); i++ {
 		c := path[i]
-		n := 1
-		keep := uriPath(c)
-		switch {
-		case c == '/':
+		if c == '/' {
 			colon = false
-		case c == ':' && colon:
-			keep = false
-		case c >= utf8.RuneSelf:
-			r, width := utf8.DecodeRuneInString(path[i:])
-			n = width
-			// Bytes that are no UTF-8 are escaped, which decodes to the same bytes.
-			keep = r != utf8.RuneError && !unicode.IsControl(r) && !unicode.In(r, unicode.Z)
 		}
-		for _, b := range []byte(path[i : i+n]) {
-			if keep {
-				out = append(out, b)
-			} else {
-				out = append(out, '%', upper[b>>4], upper[b&15])
-			}
+		if uriPath(c) && (c != ':' || !colon) {
+			out = append(out, c)
+		} else {
+			out = append(out, '%', upper[c>>4], upper[c&15])
 		}
-		i += n
 	}
 	return string(out)
 }
