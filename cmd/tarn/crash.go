@@ -9,10 +9,10 @@ import (
 )
 
 // crashVariable names the point of a commit at which the process kills itself, as point or point:n for the n-th time it is
-// passed. The tests of recovery set it; the points are named in package write.
+// passed. The tests of recovery set it; the points are named in the packages write, delta and exec.
 const crashVariable = "TARN_CRASH_AT"
 
-// crashPoint makes the hook of package write: nil when no point is named.
+// crashPoint makes the hook of the packages write and delta: nil when no point is named.
 func crashPoint(spec string) func(name string) {
 	if spec == "" {
 		return nil

@@ -8,6 +8,7 @@ package delta
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	protocol "github.com/tarnlake/tarn/internal/format/delta"
@@ -39,6 +40,9 @@ type Log struct {
 	dir    string // the key of _delta_log, with a slash at its end
 }
 
+// Reached tells that a named point outside of this package was reached, between a commit and what its caller does next.
+func (l *Logs) Reached(name string) { l.point(name) }
+
 func (l *Logs) point(name string) {
 	if l.Point != nil {
 		l.Point(name)
@@ -67,6 +71,42 @@ func (l *Log) Exists(ctx context.Context) (bool, error) {
 			return false, failure(err)
 		}
 		if kind := protocol.ParseLogName(o.Key[len(l.dir):]).Kind; kind == protocol.CommitFile || o.Key != l.dir && protocol.ParseLogName(o.Key[len(l.dir):]).IsCheckpoint() {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// claim is the file, in the staging directory, by which the files at a location without a log are known to be Tarn's: of a
+// statement that was making the table and died before its commit.
+const claim = "making"
+
+// Claim says, before files are written for a table that has no log yet, that they are ours. Release takes that back.
+func (l *Log) Claim(ctx context.Context) error {
+	_, err := l.bucket.Put(ctx, l.root.Join(stagingDir).Join(claim).Key(), strings.NewReader(""), storage.Condition{})
+	return failure(err)
+}
+
+// Release ends a claim. What it cannot remove does no harm: VACUUM removes it.
+func (l *Log) Release(ctx context.Context) {
+	ctx = context.WithoutCancel(ctx)
+	_ = l.bucket.Delete(ctx, l.root.Join(stagingDir).Join(claim).Key())
+	_ = l.bucket.RemoveDir(ctx, l.root.Join(stagingDir).DirKey())
+}
+
+// HoldsFiles reports whether anything lies at the table's location that is not of a write of ours that died.
+func (l *Log) HoldsFiles(ctx context.Context) (bool, error) {
+	staging := l.root.Join(stagingDir).DirKey()
+	if _, err := l.bucket.Stat(ctx, staging+claim); err == nil {
+		return false, nil
+	}
+	for o, err := range l.bucket.List(ctx, l.root.DirKey(), "", false) {
+		switch {
+		case err != nil && absent(err):
+			return false, nil
+		case err != nil:
+			return false, failure(err)
+		case !strings.HasPrefix(o.Key, staging):
 			return true, nil
 		}
 	}

@@ -68,8 +68,10 @@ func (s *Stage) Publish(ctx context.Context, files []Placed) ([]storage.Object, 
 				return err
 			}
 			out[i], err = b.Stat(ctx, dst)
+			s.log.logs.point("delta-file-published")
 			return err
 		})
+		s.log.logs.point("delta-published")
 		return out, failure(err)
 	}
 	err := parallel.Each(ctx, workers, len(files), func(i int) error {
@@ -83,6 +85,7 @@ func (s *Stage) Publish(ctx context.Context, files []Placed) ([]storage.Object, 
 		}
 		return err
 	})
+	s.log.logs.point("delta-published")
 	return out, failure(err)
 }
 

@@ -68,6 +68,12 @@ func (r *run) cloneTable(ctx context.Context, n *ast.Clone) (*Result, error) {
 		// A table cloned onto itself stays as it is.
 		return cloneRow(src, cloned{}), nil
 	}
+	if d.base == nil && n.Deep {
+		if err := d.log.Claim(ctx); err != nil {
+			return nil, err
+		}
+		defer d.log.Release(ctx)
+	}
 	c, done, err := d.cloneChange(ctx, n, src)
 	if err != nil {
 		return nil, err
@@ -78,6 +84,7 @@ func (r *run) cloneTable(ctx context.Context, n *ast.Clone) (*Result, error) {
 		return nil, err
 	}
 	fromLog(t, made.Snapshot)
+	r.x.Deltas.Reached("delta-entry")
 	if err := r.writeTable(ctx, create, full, t); err != nil {
 		return nil, err
 	}

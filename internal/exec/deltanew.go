@@ -43,6 +43,12 @@ func (r *run) makeDelta(ctx context.Context, n *ast.CreateTable, full ident.Name
 	if err := d.describe(ctx); err != nil {
 		return nil, err
 	}
+	if d.base == nil && n.Query != nil {
+		if err := d.log.Claim(ctx); err != nil {
+			return nil, err
+		}
+		defer d.log.Release(ctx)
+	}
 	c, files, err := d.change(ctx)
 	if err != nil {
 		return nil, err
@@ -55,6 +61,7 @@ func (r *run) makeDelta(ctx context.Context, n *ast.CreateTable, full ident.Name
 		}
 		return nil, err
 	}
+	r.x.Deltas.Reached("delta-entry")
 	comment := t.Comment
 	fromLog(t, done.Snapshot)
 	t.Comment = comment
@@ -124,7 +131,7 @@ func (d *newDelta) place(ctx context.Context, loc *storage.Location) error {
 		d.base, err = d.log.Snapshot(ctx, delta.At{})
 		return err
 	}
-	holds, err := d.holdsAnything(ctx, d.t.Location)
+	holds, err := d.log.HoldsFiles(ctx)
 	if err == nil && holds {
 		err = at(sqlerr.DeltaLocationNotEmpty(d.full.Quoted(), d.t.Location), n.LocationAt)
 	}

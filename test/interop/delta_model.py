@@ -35,6 +35,7 @@ TYPES = {
     "MAP<STRING, INT>": [{}, {"k": 1, "l": None}],
 }
 KEYS = ["TINYINT", "SMALLINT", "INT", "BIGINT", "BOOLEAN", "DECIMAL(9,2)", "STRING", "STRING", "STRING", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ"]
+WIDER = {"TINYINT": "SMALLINT", "SMALLINT": "INT", "INT": "BIGINT"}
 ZONES = ["UTC", "America/New_York", "Asia/Kolkata", "Pacific/Apia"]
 
 
@@ -140,7 +141,22 @@ class Table:
             by = {row[0]: row for row in source}
             self.rows = [by.pop(row[0], row) for row in self.rows] + list(by.values())
             return kind, (source,)
+        if kind == "clone":
+            source, self.path = self.path, self.path + "c"
+            return kind, (source,)
+        if kind == "widen":
+            narrow = [c for c in self.columns if not c.key and c.kind in WIDER] if "delta.enableTypeWidening" in self.properties else []
+            for c in narrow[:1]:
+                c.kind = WIDER[c.kind]
+            return kind, narrow[:1]
         return kind, ()
+
+    def features(self, r):
+        """Asks for features that Spark writes."""
+        for name, setting in [("delta.enableDeletionVectors", "true"), ("delta.columnMapping.mode", r.choice(["name", "id"])), ("delta.checkpointPolicy", "v2"),
+                              ("delta.enableTypeWidening", "true"), ("delta.enableInCommitTimestamps", "true")]:
+            if r.randrange(3) == 0:
+                self.properties[name] = setting
 
     def expected(self):
         return sorted(repr([text(v, c, self.zone) for v, c in zip(row, self.columns)]) for row in self.rows)
@@ -155,7 +171,8 @@ def text(v, column, zone):
     if kind.startswith("MAP"):
         return dict(v)
     if isinstance(v, decimal.Decimal):
-        return format(v, "f")
+        scale = int(kind.rstrip(")").partition(",")[2])
+        return format(v.quantize(decimal.Decimal(1).scaleb(-scale), context=decimal.Context(prec=40)), "f")
     if isinstance(v, datetime.datetime):
         if kind == "TIMESTAMP":
             v = v.astimezone(zoneinfo.ZoneInfo(zone))
@@ -235,4 +252,8 @@ def sql_step(table, kind, args, name):
         return [f"MERGE INTO {name} AS t USING ({sql_rows(table, args[0])}) AS s ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"]
     if kind == "optimize":
         return [f"OPTIMIZE {name}"]
+    if kind == "clone":
+        return [f"CREATE TABLE cloned SHALLOW CLONE delta.`{args[0]}` LOCATION '{table.path}'", "DROP TABLE cloned"]
+    if kind == "widen":
+        return [f"ALTER TABLE {name} CHANGE COLUMN `{c.name}` TYPE {c.kind}" for c in args]
     raise ValueError(kind)

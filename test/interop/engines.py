@@ -68,16 +68,16 @@ class Tarn:
 
 
 class Spark:
-    """One Spark session on two threads with a Hive metastore in Derby, in a directory that close removes."""
+    """One Spark session on two threads with a Hive metastore in Derby, in a directory that close removes. more are settings."""
 
-    def __init__(self, timeout):
+    def __init__(self, timeout, more=None):
         from pyspark.sql import SparkSession
         logging.disable(logging.CRITICAL)  # PySpark prints every failing statement
         self.timeout = timeout
         self.base = tempfile.mkdtemp(prefix="interop-spark-")
         self.warehouse = os.path.join(self.base, "wh")
         self.catalog = "spark_catalog"
-        self.session = (
+        builder = (
             SparkSession.builder.master("local[2]").appName("interop")
             .config("spark.sql.warehouse.dir", self.warehouse)
             .config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
@@ -92,7 +92,10 @@ class Spark:
             .config("spark.hadoop.javax.jdo.option.ConnectionURL",
                     f"jdbc:derby:;databaseName={self.base}/metastore;create=true")
             .config("spark.driver.extraJavaOptions", f"-Dderby.system.home={self.base} -Duser.timezone=UTC -XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-            .enableHiveSupport().getOrCreate())
+            .enableHiveSupport())
+        for key, setting in (more or {}).items():
+            builder = builder.config(key, setting)
+        self.session = builder.getOrCreate()
         self.session.sparkContext.setLogLevel("OFF")
 
     def reset(self, listing):
