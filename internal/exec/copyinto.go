@@ -21,19 +21,30 @@ import (
 // copyInto loads files into a table, each of them once: what a commit loaded is remembered by path, size and time, so that the
 // statement may be repeated.
 func (r *run) copyInto(ctx context.Context, n *ast.CopyInto) (*Result, error) {
+	if t, ok, err := r.deltaTargetOf(ctx, n.Table, "COPY INTO"); ok {
+		if err != nil {
+			return nil, err
+		}
+		return r.copyDelta(ctx, n, t)
+	}
 	in, skipped, err := r.planCopy(ctx, n)
 	if err != nil {
 		return nil, err
 	}
-	cols := []plan.Column{longColumn("num_affected_rows"), longColumn("num_inserted_rows"), longColumn("num_loaded_files"), longColumn("num_skipped_files")}
 	if in == nil {
-		return table(cols, [][]types.Value{{int64(0), int64(0), int64(0), skipped}}), nil
+		return copied(0, 0, skipped), nil
 	}
 	res, err := r.stageAndCommit(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	return table(cols, [][]types.Value{{res.Rows, res.Rows, int64(len(in.loads)), skipped}}), nil
+	return copied(res.Rows, len(in.loads), skipped), nil
+}
+
+// copied is the answer of COPY INTO.
+func copied(rows int64, loaded int, skipped int64) *Result {
+	cols := []plan.Column{longColumn("num_affected_rows"), longColumn("num_inserted_rows"), longColumn("num_loaded_files"), longColumn("num_skipped_files")}
+	return table(cols, [][]types.Value{{rows, rows, int64(loaded), skipped}})
 }
 
 // copyOption reports whether a COPY_OPTIONS entry is on.
@@ -42,16 +53,24 @@ func copyOption(n *ast.CopyInto, name string) bool {
 	return ok && strings.EqualFold(v, "true")
 }
 
-// planCopy finds the files to load. There is no insertion when all of them have been loaded before.
-func (r *run) planCopy(ctx context.Context, n *ast.CopyInto) (in *insertion, skipped int64, err error) {
-	const operation = "COPY INTO"
+// copyOptions refuses entries of COPY_OPTIONS that Tarn lacks.
+func copyOptions(n *ast.CopyInto) error {
 	for _, o := range n.CopyOptions {
 		switch {
 		case strings.EqualFold(o.Key, "force"):
 		case strings.EqualFold(o.Key, "mergeSchema") && !strings.EqualFold(o.Value, "true"):
 		default:
-			return nil, 0, sqlerr.Unsupported("COPY_OPTION", "the option "+o.Key+" of COPY INTO").At(n.Span())
+			return sqlerr.Unsupported("COPY_OPTION", "the option "+o.Key+" of COPY INTO").At(n.Span())
 		}
+	}
+	return nil
+}
+
+// planCopy finds the files to load. There is no insertion when all of them have been loaded before.
+func (r *run) planCopy(ctx context.Context, n *ast.CopyInto) (in *insertion, skipped int64, err error) {
+	const operation = "COPY INTO"
+	if err := copyOptions(n); err != nil {
+		return nil, 0, err
 	}
 	rel, err := r.readTable(ctx, n.Table, operation)
 	if err != nil {
@@ -103,7 +122,9 @@ func (r *run) planCopy(ctx context.Context, n *ast.CopyInto) (in *insertion, ski
 		options: r.writerOptions(rel.table.Format, rel.table.Options), isFixed: make([]bool, len(rel.table.Partition)), static: make([]types.Value, len(rel.table.Partition)), loads: loads,
 	}
 	in.source = func(ctx context.Context) (*boundRows, error) {
-		return r.bindCopy(ctx, n, rel, format, paths)
+		rels := newRelations(r)
+		bound, err := r.bindCopy(ctx, n, rels, insertTarget(rel), format, paths)
+		return &boundRows{bound, rels}, err
 	}
 	return in, skipped, nil
 }
@@ -156,8 +177,7 @@ func (r *run) copySource(ctx context.Context, n *ast.CopyInto, format string) ([
 const copiedName = "\x00copied"
 
 // bindCopy binds SELECT items FROM the files, matched to the table by name unless the statement says otherwise.
-func (r *run) bindCopy(ctx context.Context, n *ast.CopyInto, rel relation, format string, paths []string) (*boundRows, error) {
-	rels := newRelations(r)
+func (r *run) bindCopy(ctx context.Context, n *ast.CopyInto, rels *relations, target bind.InsertTarget, format string, paths []string) (*bind.Insert, error) {
 	options := map[string]string{}
 	for k, v := range properties(n.FormatOptions) {
 		options[k] = v
@@ -170,7 +190,7 @@ func (r *run) bindCopy(ctx context.Context, n *ast.CopyInto, rel relation, forma
 	}
 	var columns []types.Field
 	if format != "parquet" && n.Items == nil && !strings.EqualFold(options["inferSchema"], "true") && !strings.EqualFold(options["header"], "true") && format == "csv" {
-		columns = rel.table.Columns // without a header the columns have no names but those of the table
+		columns = target.Columns // without a header the columns have no names but those of the table
 	}
 	found, err := rels.files(ctx, format, paths, columns, options)
 	if err != nil {
@@ -178,11 +198,8 @@ func (r *run) bindCopy(ctx context.Context, n *ast.CopyInto, rel relation, forma
 	}
 	rels.supply(copiedName, &bind.Relation{Scan: found})
 	into := bind.Into{Columns: n.Columns, ByName: n.Columns == nil && !n.ByPosition && columns == nil, Policy: r.storeAssignment()}
-	bound, err := bind.BindQueryInto(ctx, copyQuery(n, found.Schema, rel.table.Columns), insertTarget(rel), into, r.bindEnv(rels))
-	if err != nil {
-		return nil, at(err, n)
-	}
-	return &boundRows{bound, rels}, nil
+	bound, err := bind.BindQueryInto(ctx, copyQuery(n, found.Schema, target.Columns), target, into, r.bindEnv(rels))
+	return bound, at(err, n)
 }
 
 // isDirectory reports whether a directory is at a location.

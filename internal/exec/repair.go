@@ -37,7 +37,7 @@ func repairLabel(m ast.RepairMode) string {
 
 func (r *run) repair(ctx context.Context, n *ast.Repair) (*Result, error) {
 	if n.Mode == ast.RepairSyncMetadata {
-		return nil, sqlerr.Unsupported("SYNC_METADATA", "SYNC METADATA, which is for Delta tables. The partitions of this one are repaired by MSCK REPAIR TABLE … SYNC PARTITIONS").At(n.Span())
+		return r.syncMetadata(ctx, n)
 	}
 	return r.repairTable(ctx, n.Table, n.Spec, n.Where, repairTask{
 		label: repairLabel(n.Mode), mode: repairModes[n.Mode], dryRun: n.DryRun, force: n.Force,

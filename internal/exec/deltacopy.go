@@ -1,0 +1,76 @@
+package exec
+
+import (
+	"context"
+
+	"github.com/tarnlake/tarn/internal/delta"
+	protocol "github.com/tarnlake/tarn/internal/format/delta"
+	"github.com/tarnlake/tarn/internal/plan"
+	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/types"
+)
+
+// copyApp is how the applications are called under which the log remembers what COPY INTO has loaded: one for each file, as it was.
+const copyApp = "tarn.copyInto:"
+
+// copyDelta is COPY INTO a Delta table. That a file is loaded is noted in the commit that adds its rows, so that each file is loaded
+// once, whatever happens between.
+func (r *run) copyDelta(ctx context.Context, n *ast.CopyInto, t *deltaTarget) (*Result, error) {
+	if err := copyOptions(n); err != nil {
+		return nil, err
+	}
+	format, err := checkFormat(n.Format.Name, n.Format)
+	if err != nil {
+		return nil, err
+	}
+	files, err := r.copySource(ctx, n, format)
+	if err != nil {
+		return nil, err
+	}
+	c := &delta.Change{}
+	c.Reads.Apps = map[string]bool{}
+	now := r.now.UnixMilli()
+	var paths []string
+	var skipped int64
+	for _, f := range files {
+		path := f.Location().String()
+		app := copyApp + path + "|" + decimal(f.Size) + "|" + decimal(f.ModTime.UnixMicro())
+		if t.snap.Txn(app) != nil && !copyOption(n, "force") {
+			skipped++
+			continue
+		}
+		paths = append(paths, path)
+		c.Reads.Apps[app] = true
+		c.Txns = append(c.Txns, &protocol.Txn{AppID: app, LastUpdated: &now})
+	}
+	if len(paths) == 0 {
+		return copied(0, 0, skipped), nil
+	}
+	into, err := t.into()
+	if err != nil {
+		return nil, err
+	}
+	rows := deltaRows{
+		schema: t.snap.Schema, metadata: t.snap.Metadata, rels: newRelations(r), static: make([]types.Value, len(into.Keys)), fixed: make([]bool, len(into.Keys)),
+	}
+	rows.bind = func(ctx context.Context) (plan.Node, bool, error) {
+		bound, err := r.bindCopy(ctx, n, rows.rels, into, format, paths)
+		if err != nil {
+			return nil, false, err
+		}
+		return bound.Root, bound.Ordered, nil
+	}
+	written, err := r.writeDeltaFiles(ctx, t.log, rows)
+	if err != nil {
+		return nil, err
+	}
+	c.Adds = written.adds
+	c.Info = r.deltaInfo("COPY INTO", []protocol.Parameter{}, map[string]string{
+		"numFiles": decimal(int64(len(written.adds))), "numOutputRows": decimal(written.rows), "numOutputBytes": decimal(written.bytes), "numLoadedFiles": decimal(int64(len(paths))),
+	})
+	if _, err := r.commitDelta(ctx, t, c); err != nil {
+		written.discard(ctx)
+		return nil, at(err, n.Table)
+	}
+	return copied(written.rows, len(paths), skipped), nil
+}
