@@ -221,7 +221,19 @@ func constantDelimiter(call *callSite) ([]Expr, error) {
 		}
 		out[i] = implicit(a, to)
 	}
-	return out, nil
+	var err error
+	out[1], err = known(call, out[1])
+	return out, err
+}
+
+// known is the value of a constant that the engine must have before it runs: one that fails, fails the statement even when
+// there is no row, as in Spark.
+func known(call *callSite, e Expr) (Expr, error) {
+	v, err := Eval(e, call.context(), nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Literal{Value: v, T: e.Type()}, nil
 }
 
 // wholeNumber takes an integer of any width, and no text.

@@ -23,7 +23,8 @@ func binaryLists(name string) []Overload {
 		case k != types.Binary && k != types.Void:
 			return nil, sqlerr.DataDiffTypes(c.sql(), c.name, typeNames(c.args))
 		}
-		return []Expr{c.args[0], implicit(d, binary)}, nil
+		d, err := known(c, implicit(d, binary))
+		return []Expr{c.args[0], d}, err
 	}
 	sorted := func(way string) string {
 		return "list_reduce(list_sort(list(DISTINCT $1)$N$W,'" + way + "'), lambda p_, q_: p_ || coalesce($2,''::BLOB) || q_)"
