@@ -50,7 +50,7 @@ bench: build ## Compare with find, bfs, Spark, DuckDB, pyarrow and polars in one
 	./bench/run.sh
 
 .PHONY: interop
-interop: build ## Compare with real Spark (needs Python 3 and Java 17; makes .venv)
+interop: build ## Compare with real Spark and delta-rs (needs Python 3, Java 17 and Maven; makes .venv)
 	./test/interop/run.sh
 
 .PHONY: golden

@@ -73,16 +73,19 @@ def history(seed, root, engines, steps, refusals):
     return None
 
 
-def part(what, first, count, root, engines, steps, shown_failures):
-    """Histories of some engines. Returns how many went wrong."""
+def part(what, first, count, root, engines, o, least=0):
+    """Histories of some engines: count of them, or, when they take too long, those that were done in time. Returns how many
+    went wrong."""
     began, wrong, refusals, done = time.time(), 0, {}, 0
     for n in range(count):
-        problem = history(first + n, root, engines, steps, refusals)
+        if n >= least > 0 and time.time() - began > o.seconds:
+            break
+        problem = history(first + n, root, engines, o.steps, refusals)
         done += 1
         if problem:
             wrong += 1
             print(f"delta: history {first + n}\n{problem}\n", flush=True)
-            if wrong == shown_failures:
+            if wrong == o.shown:
                 break
     for why, times in sorted(refusals.items()):
         print(f"delta: refused {times} times: {why}")
@@ -98,19 +101,20 @@ def main():
     p.add_argument("--jars", help="the directory of Delta's jars for Spark")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--steps", type=int, default=6)
+    p.add_argument("--seconds", type=float, default=150, help="how long the histories with Spark may take, after the first few")
     p.add_argument("--shown", type=int, default=5, help="how many failures are shown")
     o = p.parse_args()
     root, first = tempfile.mkdtemp(prefix="interop-delta-"), o.seed * 1_000_000
     mine = tarn(os.path.abspath(o.bin), os.path.join(root, "tarn"))
     wrong = 0
     if o.rust:
-        wrong += part("Tarn and delta-rs", first, o.rust, root, [mine, Rust()], o.steps, o.shown)
+        wrong += part("Tarn and delta-rs", first, o.rust, root, [mine, Rust()], o)
         problems, told = race(os.path.abspath(o.bin), root)
         print("\n".join(f"delta: {x}" for x in problems + [told] if x), flush=True)
         wrong += len(problems)
     if o.spark:
         peer = spark(o.jars)
-        wrong += part("Tarn and Spark", first + 500_000, o.spark, root, [mine, peer], o.steps, o.shown)
+        wrong += part("Tarn and Spark", first + 500_000, o.spark, root, [mine, peer], o, least=8)
         peer.engine.close()
     mine.engine.close()
     if not wrong:
