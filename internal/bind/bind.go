@@ -61,6 +61,9 @@ type View struct {
 	QueryColumns []string
 	// Mode says what becomes of columns whose types have changed since.
 	Mode ViewMode
+	// Under holds the settings under which the view was made and is bound, as in Env; nil for the session's. Its Relations,
+	// Routines, Namespace and NoMetadata do not count.
+	Under *Env
 }
 
 // ViewMode is WITH SCHEMA of a view: how it follows its query when tables below change.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/types"
@@ -48,9 +49,9 @@ func keyText(e expr.Expr) string {
 		if commutative[n.Fn.Name] && len(args) == 2 {
 			sort.Strings(args)
 		}
-		return n.Fn.Name + ":" + n.T.String() + "(" + strings.Join(args, ",") + ")"
+		return n.Fn.Name + ":" + n.T.String() + zoneKey(n.Zone) + "(" + strings.Join(args, ",") + ")"
 	case *expr.Cast:
-		return fmt.Sprintf("cast%d(%s,%s)", n.Mode, keyOf(n.Arg), n.T)
+		return fmt.Sprintf("cast%d%s(%s,%s)", n.Mode, zoneKey(n.Zone), keyOf(n.Arg), n.T)
 	case *expr.Case:
 		var b strings.Builder
 		b.WriteString("case(")
@@ -80,6 +81,13 @@ func keyText(e expr.Expr) string {
 			strings.Join(keysOf(n.PartitionBy), ","), sortKey(n.OrderBy), frame, n.T)
 	}
 	return fmt.Sprintf("%T@%p", e, e)
+}
+
+func zoneKey(z *time.Location) string {
+	if z == nil {
+		return ""
+	}
+	return "@" + z.String()
 }
 
 // lambdaKey does not depend on how the parameters are called: they are numbered by how many lambdas lie below, which no

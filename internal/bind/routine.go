@@ -34,6 +34,8 @@ type Function struct {
 	Temporary bool
 	// ANSI is spark.sql.ansi.enabled under which the body is bound.
 	ANSI bool
+	// Under holds all settings under which the body is bound, as in View; nil for the session's besides ANSI.
+	Under *Env
 }
 
 // Parameter is one parameter of a SQL function. Default is nil when a call must give a value.
@@ -261,15 +263,6 @@ func (b *binder) otherText() func() {
 	return func() { b.texts, b.defaults = texts, defaults }
 }
 
-// under sets the rules of the session to those under which a function was made, until the function that it returns is called.
-func (b *binder) under(fn *Function) func() {
-	old := b.env.Context
-	c := *old
-	c.ANSI = fn.ANSI
-	b.env.Context = &c
-	return func() { b.env.Context = old }
-}
-
 // scalarFunction puts the body of a SQL function in the place of its call.
 func (b *binder) scalarFunction(fn *Function, c *ast.Call, es *exprScope) (expr.Expr, error) {
 	if fn.Table {
@@ -283,12 +276,16 @@ func (b *binder) scalarFunction(fn *Function, c *ast.Call, es *exprScope) (expr.
 	if err != nil {
 		return nil, err
 	}
-	done := b.under(fn)
+	done := b.underFunction(fn)
 	body, err := b.functionBody(fn, inner, params, c.Span())
 	if err == nil {
 		body, err = b.castTo(body, fn.Returns)
 	}
-	done()
+	if err == nil {
+		body, err = b.exprMadeIn(done(), body)
+	} else {
+		done()
+	}
 	if err != nil {
 		return nil, at(err, c.Span())
 	}

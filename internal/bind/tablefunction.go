@@ -46,9 +46,18 @@ func (b *binder) tableRoutine(fn *Function, r *ast.FunctionRef, f *frame, left *
 func (b *binder) tableBody(fn *Function, f *frame, params *scope, span sqlerr.Span) (plan.Node, error) {
 	inner := *f
 	inner.outer = params
-	defer b.under(fn)()
+	under := b.underFunction(fn)
+	node, err := b.tableQuery(fn, &inner, span)
+	if m := under(); err == nil {
+		node, err = b.madeIn(m, node)
+	}
+	return node, at(err, span)
+}
+
+// tableQuery is tableBody once the settings are the function's.
+func (b *binder) tableQuery(fn *Function, f *frame, span sqlerr.Span) (plan.Node, error) {
 	done := b.otherText()
-	node, err := b.query(fn.Query, &inner)
+	node, err := b.query(fn.Query, f)
 	done()
 	if err != nil {
 		return nil, placeless(err, span)

@@ -54,12 +54,18 @@ func (b *binder) view(rel *Relation, written ident.Name, f *frame, span sqlerr.S
 	// The view's text is not the statement's: what it says about places, and how its expressions look, stays inside.
 	texts := b.texts
 	b.texts = map[ast.Expr]string{}
+	done := b.under(v.Under)
 	node, err := b.query(v.Query, &frame{namespace: v.Namespace, views: path, functions: f.functions, permanent: !v.Temporary})
 	b.texts = texts
 	if err != nil {
+		done()
 		return nil, placeless(err, span)
 	}
-	return b.viewColumns(v, node, name, span)
+	node, err = b.viewColumns(v, node, name, span)
+	if made := done(); err == nil {
+		node, err = b.madeIn(made, node)
+	}
+	return node, at(err, span)
 }
 
 func (b *binder) sameName(x, y ident.Name) bool {

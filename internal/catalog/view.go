@@ -9,4 +9,7 @@ const (
 	ViewModeOption = "schemaMode"
 	// ViewNamedOption tells that the view has a column list, so that EVOLUTION keeps its columns.
 	ViewNamedOption = "columnsGiven"
+	// ViewSettingPrefix stands before the name of each setting under which the view was made. A view of before settings were kept
+	// has none.
+	ViewSettingPrefix = "setting."
 )

@@ -61,6 +61,7 @@ const (
 	CountWithoutArgs           = "spark.sql.legacy.allowParameterlessCount"
 	CountTableStar             = "spark.sql.legacy.allowStarWithSingleTableIdentifierInCount"
 	SetOpsPrecedence           = "spark.sql.legacy.setopsPrecedence.enabled"
+	CurrentForView             = "spark.sql.legacy.useCurrentConfigsForView"
 	timestampType              = "spark.sql.timestampType"
 	defaultRepairMaxDropShare  = "0.5"
 	defaultWarnUnregisteredVal = "true"
@@ -107,6 +108,7 @@ var keys = func() []Key {
 		{Name: IgnoreInvalidPartitions, Default: "false", kind: boolean, Doc: "Skip directories that do not fit the partition layout instead of failing."},
 		{Name: IgnoreMissingFiles, Default: "false", kind: boolean, Doc: "Read what is left when a file disappears during a query."},
 		{Name: RetentionCheck, Default: "true", kind: boolean, Doc: "Whether VACUUM refuses to delete files of a Delta table before the time for which the table keeps them."},
+		{Name: CurrentForView, Default: "false", kind: boolean, Doc: "Permanent views follow the settings of the session that reads them instead of those under which they were made."},
 		{Name: CaseSensitive, Default: "false", kind: boolean, Doc: "Whether names compare with case."},
 		{Name: ANSI, Default: "true", kind: boolean, Doc: "ANSI rules: a value that does not cast, an overflow and a division by zero are errors."},
 		{Name: TimeZone, Default: "UTC", kind: zone, Doc: "The session's time zone."},

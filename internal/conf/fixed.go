@@ -19,7 +19,7 @@ func fixedKeys() []Key {
 		"spark.sql.legacy.typeCoercion.datetimeToString.enabled", "spark.sql.legacy.lpadRpadAlwaysReturnString",
 		"spark.sql.legacy.decimal.retainFractionDigitsOnTruncate", "spark.sql.legacy.fromDayTimeString.enabled", "spark.sql.legacy.json.allowEmptyString.enabled",
 		"spark.sql.legacy.disableMapKeyNormalization", "spark.sql.legacy.duplicateBetweenInput", "spark.sql.legacy.nullValueWrittenAsQuotedEmptyStringCsv",
-		"spark.sql.legacy.useCurrentConfigsForView", "spark.sql.legacy.parquet.nanosAsLong", "spark.sql.parquet.binaryAsString", "spark.sql.parquet.mergeSchema",
+		"spark.sql.legacy.parquet.nanosAsLong", "spark.sql.parquet.binaryAsString", "spark.sql.parquet.mergeSchema",
 		"spark.sql.parquet.fieldId.read.enabled", "spark.sql.stableDerivedColumnAlias.enabled")
 	fixed("CORRECTED", "spark.sql.legacy.timeParserPolicy")
 	fixed("_corrupt_record", "spark.sql.columnNameOfCorruptRecord")

@@ -70,6 +70,35 @@ func (v *Values) All() [][2]string {
 	return out
 }
 
+// Captured are the settings that a view or SQL function keeps: ANSI mode and the time zone always, and what else the session or
+// its start values set of Spark's SQL settings, but for those of planning and execution.
+func (v *Values) Captured() map[string]string {
+	out := map[string]string{}
+	for _, name := range []string{ANSI, TimeZone} {
+		out[name], _ = v.Get(name)
+	}
+	for _, kv := range v.All() {
+		known, ok := Find(kv[0])
+		if ok && !known.Inert && captured(kv[0]) {
+			out[kv[0]] = kv[1]
+		}
+	}
+	return out
+}
+
+// captured reports whether a view keeps a setting when it has a value of its own.
+func captured(name string) bool {
+	if !strings.HasPrefix(name, "spark.sql.") || name == CurrentForView {
+		return false
+	}
+	for _, family := range []string{"optimizer.", "codegen.", "execution.", "shuffle.", "adaptive.", "view."} {
+		if strings.HasPrefix(name, "spark.sql."+family) {
+			return false
+		}
+	}
+	return true
+}
+
 // Bool is the value of a boolean key.
 func (v *Values) Bool(name string) bool {
 	s, _ := v.Get(name)

@@ -70,6 +70,7 @@ func (r *run) findFunction(ctx context.Context, name ident.Name, ns bind.Namespa
 			out.fn.Name, out.fn.Key, out.fn.Temporary, out.fn.ANSI = ident.Name{f.Name}, temporaryKey(f.Name), true, f.ANSI
 			out.fn.Namespace = bind.Namespace{Catalog: f.Catalog, Schema: f.Schema}
 			out.fn.Returns, out.fn.Columns = f.Returns, f.Columns
+			out.fn.Under = r.madeUnder(f.Settings)
 			return out, nil
 		}
 	}
@@ -206,6 +207,7 @@ func (r *run) createFunction(ctx context.Context, n *ast.CreateFunction) (*Resul
 		}
 		r.s.PutFunction(&session.Function{
 			Name: fn.Name[0], Text: text, Catalog: r.s.Catalog, Schema: r.s.Schema, Table: n.Table, ANSI: fn.ANSI, Returns: made.Returns, Columns: made.Columns,
+			Settings: r.s.Conf.Captured(),
 		})
 		return none(), nil
 	}

@@ -175,7 +175,7 @@ func (q *relations) temporary(ctx context.Context, v *session.TempView) (*bind.R
 	if err != nil {
 		return nil, err
 	}
-	return &bind.Relation{Name: tempName(v.Name, v.Global), View: &bind.View{Query: query, Namespace: bind.Namespace{Catalog: v.Catalog, Schema: v.Schema}, Columns: v.Columns, Temporary: true}}, nil
+	return &bind.Relation{Name: tempName(v.Name, v.Global), View: &bind.View{Query: query, Namespace: bind.Namespace{Catalog: v.Catalog, Schema: v.Schema}, Columns: v.Columns, Temporary: true, Under: q.run.madeUnder(v.Settings)}}, nil
 }
 
 func parseView(text, name string) (*ast.Query, error) {
@@ -198,6 +198,9 @@ func (q *relations) view(found relation) (*bind.Relation, error) {
 	}
 	q.views[t.ID] = true
 	v := &bind.View{Query: query, Namespace: bind.Namespace{Catalog: t.ViewCatalog, Schema: t.ViewSchema}, Columns: t.Columns}
+	if !q.run.s.Conf.Bool(conf.CurrentForView) {
+		v.Under = q.run.madeUnder(viewSettings(t))
+	}
 	if names, err := parser.ParseName(t.Options[catalog.ViewColumnsOption]); err == nil {
 		v.QueryColumns = names.Ident()
 	}

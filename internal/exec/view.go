@@ -55,7 +55,7 @@ func (r *run) createView(ctx context.Context, n *ast.CreateView) (*Result, error
 		}
 		v := &catalog.Table{
 			Securable: r.securable(full[2], n.Comment), SchemaID: p.schema.ID, Kind: catalog.View, Columns: fields, Properties: properties(n.Properties),
-			ViewText: n.Text, ViewCatalog: r.s.Catalog, ViewSchema: r.s.Schema, Options: viewOptions(n, node.Output()),
+			ViewText: n.Text, ViewCatalog: r.s.Catalog, ViewSchema: r.s.Schema, Options: r.viewOptions(n, node.Output()),
 		}
 		old, err := tx.Table(p.schema.ID, full[2])
 		switch {
@@ -83,7 +83,7 @@ func (r *run) createView(ctx context.Context, n *ast.CreateView) (*Result, error
 	return none(), err
 }
 
-func viewOptions(n *ast.CreateView, out []plan.Column) map[string]string {
+func (r *run) viewOptions(n *ast.CreateView, out []plan.Column) map[string]string {
 	var names ident.Name
 	for _, c := range out {
 		names = append(names, c.Name)
@@ -94,6 +94,9 @@ func viewOptions(n *ast.CreateView, out []plan.Column) map[string]string {
 	}
 	if len(n.Columns) > 0 {
 		o[catalog.ViewNamedOption] = "true"
+	}
+	for name, value := range r.s.Conf.Captured() {
+		o[catalog.ViewSettingPrefix+name] = value
 	}
 	return o
 }
@@ -204,7 +207,7 @@ func (r *run) createTempView(ctx context.Context, n *ast.CreateView) (*Result, e
 		own := tempName(old.Name, n.Global).Quoted()
 		return nil, sqlerr.RecursiveView(own, []string{own, own}).At(n.Name.Span())
 	}
-	v := &session.TempView{Name: name.Last(), Text: n.Text, Catalog: r.s.Catalog, Schema: r.s.Schema, Columns: fields, Global: n.Global}
+	v := &session.TempView{Name: name.Last(), Text: n.Text, Catalog: r.s.Catalog, Schema: r.s.Schema, Columns: fields, Global: n.Global, Settings: r.s.Conf.Captured()}
 	return none(), r.putTempView(v, n.Replace, n.IfNotExists, n.Name)
 }
 

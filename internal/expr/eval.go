@@ -41,7 +41,7 @@ func Eval(e Expr, ctx *Context, row func(ColumnID) types.Value) (types.Value, er
 		if err != nil || v == nil {
 			return nil, err
 		}
-		return types.Cast(v, n.Arg.Type(), n.T, castOptions(n, ctx))
+		return types.Cast(v, n.Arg.Type(), n.T, castOptions(n, ctx.In(n.Zone)))
 	case *Case:
 		for i, w := range n.Whens {
 			c, err := Eval(w, ctx, row)
@@ -161,7 +161,7 @@ func evalCall(n *Call, ctx *Context, row func(ColumnID) types.Value) (types.Valu
 		}
 		args[i], argTypes[i] = v, a.Type()
 	}
-	return n.Fn.Eval(ctx, args, argTypes, n.T)
+	return n.Fn.Eval(ctx.In(n.Zone), args, argTypes, n.T)
 }
 
 // evalLogic is AND and OR: the right side is only looked at when the left does not decide.
@@ -200,7 +200,7 @@ func foldNode(x Expr, ctx *Context) Expr {
 	case *Cast:
 		if l, ok := n.Arg.(*Literal); ok {
 			if s, isText := l.Value.(string); isText && ctx != nil {
-				if v, special := specialDate(s, n.T.Kind, ctx); special {
+				if v, special := specialDate(s, n.T.Kind, ctx.In(n.Zone)); special {
 					return &Literal{Value: v, T: n.T}
 				}
 			}

@@ -41,6 +41,8 @@ type Call struct {
 	Fn   *Overload
 	Args []Expr
 	T    types.Type
+	// Zone is the zone to compute in instead of the session's, for text of a view or function that was made in another.
+	Zone *time.Location
 }
 
 // CastMode says what happens to a value that does not cast.
@@ -59,6 +61,7 @@ type Cast struct {
 	T        types.Type
 	Mode     CastMode
 	Implicit bool
+	Zone     *time.Location // as in Call
 }
 
 // Case is CASE WHEN … THEN … ELSE … END; Else nil is NULL. Whens[i] are BOOLEAN, Thens and Else have type T.

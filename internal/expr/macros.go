@@ -14,6 +14,7 @@ func Macros() []string {
 		`CREATE OR REPLACE MACRO sp_floor_mod(a,b) AS ((a % b)+b) % b`,
 		// A wall-clock time that occurs twice means the earlier instant in Spark, the later in DuckDB.
 		`CREATE OR REPLACE MACRO sp_instant(t) AS CASE WHEN CAST(CAST(t AS TIMESTAMPTZ)-to_hours(1) AS TIMESTAMP)=t THEN CAST(t AS TIMESTAMPTZ)-to_hours(1) ELSE CAST(t AS TIMESTAMPTZ) END`,
+		`CREATE OR REPLACE MACRO sp_instant_in(z,t) AS tarn_in_zone(t,z)`,
 		`CREATE OR REPLACE MACRO sp_round_slow(x,n) AS CASE WHEN abs(x)>=1e17 THEN x ELSE CAST(CAST(round(CAST(CAST(x AS VARCHAR) AS DECIMAL(38,20)),n) AS VARCHAR) AS DOUBLE)+0.0 END`,
 		`CREATE OR REPLACE MACRO sp_round_dbl(x,n) AS CASE WHEN NOT isfinite(x) THEN x WHEN abs(abs(x*pow(10,n)-trunc(x*pow(10,n)))-0.5) > abs(x*pow(10,n))*1e-15 THEN round(x,n)+0.0 ELSE sp_round_slow(x,n) END`,
 		`CREATE OR REPLACE MACRO sp_mb(a,b) AS CASE WHEN day(a)=day(b) OR (last_day(a)=a::DATE AND last_day(b)=b::DATE) THEN CAST((year(a)-year(b))*12+month(a)-month(b) AS DOUBLE) ELSE (year(a)-year(b))*12+month(a)-month(b) + ((day(a)-day(b))*86400 + sp_floor_mod(sp_floor_div(epoch_us(a),1000000),86400) - sp_floor_mod(sp_floor_div(epoch_us(b),1000000),86400))/2678400.0 END`,

@@ -49,6 +49,8 @@ type TempView struct {
 	// Format and Options define a view over files: CREATE TEMPORARY VIEW … USING.
 	Format  string
 	Options map[string]string
+	// Settings are those under which it was made, which its query keeps.
+	Settings map[string]string
 }
 
 // Warning is something the user should know although the statement succeeded.

@@ -36,6 +36,8 @@ type Function struct {
 	Columns []types.Field
 	// Table functions return rows. ANSI is spark.sql.ansi.enabled when it was made.
 	Table, ANSI bool
+	// Settings are those under which it was made, which its body keeps.
+	Settings map[string]string
 }
 
 // Function returns the temporary function of a name, or nil.

@@ -63,6 +63,7 @@ var analysisConditions = []row{
 	{"DUPLICATED_CTE_NAMES", "42602"},
 	{"RECURSIVE_VIEW", "42K0H"},
 	{"VIEW_EXCEED_MAX_NESTED_DEPTH", "54K00"},
+	{"UNSUPPORTED_FEATURE.VIEW_TIME_ZONE", "0A000"},
 	{"INVALID_AGGREGATE_FILTER", "42903"},
 	{"MULTI_SOURCES_UNSUPPORTED_FOR_EXPRESSION", "42K0E"},
 	{"AGGREGATE_FUNCTION_WITH_NONDETERMINISTIC_EXPRESSION", "42845"},
@@ -426,6 +427,13 @@ func ExprNotAllowed(clause, expr string) *Error {
 func SubqueryNotGrouped(expr string) *Error {
 	return newError("SCALAR_SUBQUERY_IS_IN_GROUP_BY_OR_AGGREGATE_FUNCTION", []Param{{"sqlExpr", quoteText(expr)}},
 		"The sub-query %s refers to a column of the query around it that is neither grouped nor aggregated.", expr)
+}
+
+// ViewTimeZone reports what a view or SQL function computes by the time zone in which it was made, where the session has
+// another and Tarn has no words for it.
+func ViewTimeZone(what string) *Error {
+	return newError("UNSUPPORTED_FEATURE.VIEW_TIME_ZONE", []Param{{"feature", what}},
+		"%s in a view or SQL function that was made under another spark.sql.session.timeZone is not supported. SET TIME ZONE to that one, or make the view again under this one.", what)
 }
 
 // ViewChanged reports a view whose query no longer has the columns that the view declares.

@@ -30,6 +30,15 @@ func (s *query) call(c *expr.Call) (string, error) {
 	}
 	ts := typesOf(c.Args)
 	build := func(a []string) string { return expr.CallSQL(c.Fn, a, ts, c.T) }
+	if z, ok := s.elsewhere(c.Zone); ok {
+		if _, ok := z.CallSQL(c.Fn, marks(len(args)), ts, c.T); !ok {
+			return "", elsewhereUnsaid(c.Fn.Name)
+		}
+		build = func(a []string) string {
+			text, _ := z.CallSQL(c.Fn, a, ts, c.T)
+			return text
+		}
+	}
 	text := s.bound(args, build)
 	// In a lambda DuckDB knows no columns of an outer query beside its own, and no sub-queries.
 	if (s.usesOuter(c) || holdsSubquery(c)) && hasLambda(build(marks(len(args)))) {
@@ -65,7 +74,7 @@ func (s *query) evaluated(c *expr.Call) (string, error) {
 	if null && !c.Fn.NullAware {
 		return literal(nil, c.T)
 	}
-	v, err := c.Fn.Eval(s.context(), args, typesOf(c.Args), c.T)
+	v, err := c.Fn.Eval(s.context().In(c.Zone), args, typesOf(c.Args), c.T)
 	if err != nil {
 		return "", err
 	}

@@ -48,6 +48,15 @@ func (s *query) expr(e expr.Expr) (string, error) {
 			return "", err
 		}
 		from := e.Arg.Type()
+		if z, ok := s.elsewhere(e.Zone); ok {
+			if _, ok := z.CastSQL(arg, from, e.T, e.Mode); !ok {
+				return "", elsewhereUnsaid("CAST of " + from.SQL() + " AS " + e.T.SQL())
+			}
+			return s.bound([]string{arg}, func(a []string) string {
+				text, _ := z.CastSQL(a[0], from, e.T, e.Mode)
+				return "(" + text + ")"
+			}), nil
+		}
 		return s.bound([]string{arg}, func(a []string) string {
 			return "(" + expr.CastSQL(a[0], from, e.T, e.Mode) + ")"
 		}), nil

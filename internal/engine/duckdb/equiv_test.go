@@ -135,6 +135,8 @@ type trial struct {
 	cols []plan.Column
 	rows [][]types.Value
 	ctx  *expr.Context
+	// home is the zone of the engine's connection, where it is not that of ctx, in which e is computed.
+	home *time.Location
 }
 
 // contexts are sessions in a zone without and one with summer time.
@@ -150,6 +152,15 @@ func contexts(t *testing.T) []*expr.Context {
 	return []*expr.Context{&utc, &local}
 }
 
+func zone(t *testing.T, name string) *time.Location {
+	t.Helper()
+	z, err := time.LoadLocation(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return z
+}
+
 var baseContext = expr.Context{
 	Zone: time.UTC, ANSI: true, Now: time.Unix(1714566600, 0).UTC(), User: "me", Catalog: "main", Schema: "default",
 	Formats: expr.TextFormats{JSON: json.Functions{}, CSV: csv.Functions{}},
@@ -157,9 +168,13 @@ var baseContext = expr.Context{
 
 func (tr *trial) query(rows [][]types.Value) engine.Query {
 	out := plan.Column{ID: 900, Name: "r", Type: tr.e.Type()}
+	e, zone := tr.e, tr.ctx.Zone
+	if tr.home != nil {
+		e, zone = expr.InZone(e, zone), tr.home
+	}
 	return engine.Query{
-		Root: &plan.Project{Input: &plan.Supplied{Out: tr.cols, Rows: rows}, Out: []plan.Column{out}, Exprs: []expr.Expr{tr.e}},
-		Zone: tr.ctx.Zone, ANSI: true, Now: tr.ctx.Now, User: tr.ctx.User, Catalog: tr.ctx.Catalog, Schema: tr.ctx.Schema,
+		Root: &plan.Project{Input: &plan.Supplied{Out: tr.cols, Rows: rows}, Out: []plan.Column{out}, Exprs: []expr.Expr{e}},
+		Zone: zone, ANSI: true, Now: tr.ctx.Now, User: tr.ctx.User, Catalog: tr.ctx.Catalog, Schema: tr.ctx.Schema,
 	}
 }
 
@@ -311,6 +326,7 @@ func candidates(c expr.Class) []types.Type {
 func TestFunctionsMeanTheSame(t *testing.T) {
 	e := open(t)
 	functions, compared := 0, 0
+	tokyo := zone(t, "Asia/Tokyo")
 	sessions := contexts(t)
 	for _, o := range expr.Overloads() {
 		if o.Eval == nil || o.Volatile || o.Kind != expr.Scalar {
@@ -352,6 +368,10 @@ func TestFunctionsMeanTheSame(t *testing.T) {
 			tried++
 			tr := &trial{name: o.Name, e: ex, cols: cols, rows: rowsOf(r, o.Name, ts, 60), ctx: session}
 			report(t, o.Name, tr.run(t, e))
+			if o.Name != "current_timezone" { // of the session, wherever it is asked
+				tr.home = tokyo
+				report(t, o.Name, tr.run(t, e))
+			}
 			compared += len(tr.rows)
 		}
 		if tried > 0 {
@@ -375,6 +395,8 @@ func TestCastsMeanTheSame(t *testing.T) {
 				name := fmt.Sprintf("cast[%d as %s]", mode, to.String())
 				for _, session := range contexts(t) {
 					tr := &trial{name: name, e: ex, cols: cols, rows: rowsOf(r, "cast", []types.Type{from}, 30), ctx: session}
+					report(t, "cast", tr.run(t, e))
+					tr.home = zone(t, "Asia/Tokyo")
 					report(t, "cast", tr.run(t, e))
 					if !zonal(from) && !zonal(to) {
 						break
