@@ -130,3 +130,46 @@ func boundInt(x int64, t types.Type) bindings.Value {
 	}
 	return bindings.CreateInt64(x)
 }
+
+// used leaves out the parameters that a statement does not refer to, and numbers the others anew: a function may do without
+// the text of an argument in which there is a scan.
+func used(text string, all []parameter) (string, []parameter) {
+	if len(all) == 0 {
+		return text, nil
+	}
+	numbers := map[int]int{}
+	var kept []parameter
+	var out strings.Builder
+	from := 0
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '\'' || c == '"':
+			end := strings.IndexByte(text[i+1:], c)
+			if end < 0 {
+				return text, all
+			}
+			i += end + 2 // a doubled quote begins another piece
+		case c == '$' && i+1 < len(text) && text[i+1] >= '0' && text[i+1] <= '9':
+			end := i + 1
+			for end < len(text) && text[end] >= '0' && text[end] <= '9' {
+				end++
+			}
+			n, err := strconv.Atoi(text[i+1 : end])
+			if err != nil || n < 1 || n > len(all) {
+				return text, all
+			}
+			if numbers[n] == 0 {
+				kept = append(kept, all[n-1])
+				numbers[n] = len(kept)
+			}
+			out.WriteString(text[from:i] + "$" + strconv.Itoa(numbers[n]))
+			i, from = end, end
+		default:
+			i++
+		}
+	}
+	if len(kept) == len(all) {
+		return text, all // in their own order, or in another that does not matter
+	}
+	return out.String() + text[from:], kept
+}

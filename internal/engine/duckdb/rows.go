@@ -68,6 +68,7 @@ func begin(ctx context.Context, c *conn, qs *query, cols []plan.Column, text str
 }
 
 func (r *rows) run(text string) error {
+	text, parameters := used(text, r.query.parameters)
 	if err := r.conn.setZone(r.query.q.Zone); err != nil {
 		return err
 	}
@@ -83,8 +84,8 @@ func (r *rows) run(text string) error {
 	if r.ctx.Err() != nil { // the interrupt of a statement that is being prepared does not reach its execution
 		return sqlerr.Canceled()
 	}
-	for i := range r.query.parameters {
-		if err := r.query.parameters[i].bind(r.stmt, i+1); err != nil {
+	for i := range parameters {
+		if err := parameters[i].bind(r.stmt, i+1); err != nil {
 			return err
 		}
 	}
