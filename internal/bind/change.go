@@ -300,7 +300,7 @@ func (c *changer) assign(set []ast.Assignment, rows *changed, s *scope, clause s
 		}
 		out[i] = v
 	}
-	return out, nil
+	return out, c.b.regenerate(out, func(i int) bool { return tree.inside[i] != nil }, c.into)
 }
 
 // assignments are those to a column or a field, or to fields inside it by position.

@@ -24,6 +24,8 @@ type InsertTarget struct {
 	// that rows must satisfy (DELTA_VIOLATE_CONSTRAINT_WITH_VALUES).
 	NotNull bool
 	Checks  []Check
+	// Generated are the columns that are computed from others.
+	Generated []Generated
 	// Static are the values of static partition columns by level, which Checks may ask for.
 	Static []types.Value
 }
@@ -173,6 +175,10 @@ func (w *insertion) bind(q *ast.Query) (plan.Node, error) {
 		k := from[i]
 		var e expr.Expr
 		if k < 0 || defaults.column(q.Body, k) {
+			if _, ok := w.target.generatedAt(c); ok {
+				values[c] = nil // is computed from the rest
+				continue
+			}
 			if e, err = b.defaultOf(f); err != nil {
 				return nil, err
 			}
@@ -185,15 +191,26 @@ func (w *insertion) bind(q *ast.Query) (plan.Node, error) {
 }
 
 // stored yields rows as files and directories have them: the values of the target's columns by place, in the order of
-// Insert.Root, and checked. A column without a value is static.
+// Insert.Root, and checked. A column without a value is static; one whose value is nil is generated.
 func (b *binder) storedRows(node plan.Node, values map[int]expr.Expr, target InsertTarget) (plan.Node, error) {
 	out := &plan.Project{Input: node}
 	var fields []types.Field
+	var have, want []int
 	for _, c := range target.stored() {
 		if e, ok := values[c]; ok {
 			f := target.Columns[c]
-			fields = append(fields, f)
+			fields, want = append(fields, f), append(want, c)
+			if e == nil {
+				continue
+			}
+			have = append(have, c)
 			out.Out, out.Exprs = append(out.Out, b.newColumn(f.Name, f.Type)), append(out.Exprs, e)
+		}
+	}
+	if len(have) < len(want) {
+		var err error
+		if out, err = b.withGenerated(out, have, want, target); err != nil {
+			return nil, err
 		}
 	}
 	return b.checked(out, fields, target)

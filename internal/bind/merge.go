@@ -2,6 +2,7 @@ package bind
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/ident"
@@ -526,6 +527,16 @@ func (m *merger) insertValues(c *ast.MergeClause, s *scope) ([]expr.Expr, error)
 			return nil, err
 		}
 		out = append(out, v)
+	}
+	given := slices.Clone(out)
+	for _, g := range m.into.Generated {
+		if tree.inside[g.Column] != nil {
+			continue
+		}
+		var err error
+		if out[g.Column], _, err = m.b.generated(g, m.into, func(i int) expr.Expr { return given[i] }); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/delta"
 	protocol "github.com/tarnlake/tarn/internal/format/delta"
+	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/scan"
 	"github.com/tarnlake/tarn/internal/sql/ast"
@@ -79,8 +80,19 @@ func (t *deltaTarget) into() (bind.InsertTarget, error) {
 		out.Keys = append(out.Keys, slices.IndexFunc(t.scan.Schema, func(f types.Field) bool { return f.Name == p }))
 	}
 	var err error
-	out.Checks, err = checksOf(t.snap.State)
-	return out, err
+	if out.Checks, err = checksOf(t.snap.State); err != nil {
+		return out, err
+	}
+	for _, f := range t.snap.Schema.Fields {
+		text, ok := f.Metadata.Text(protocol.KeyGeneration)
+		i := slices.IndexFunc(out.Columns, func(c types.Field) bool { return c.Name == f.Name })
+		if !ok || i < 0 {
+			continue
+		}
+		out.Generated = append(out.Generated, bind.Generated{Column: i, SQL: text})
+		out.Checks = append(out.Checks, bind.Check{Name: "Generated Column", SQL: ident.Quote(f.Name) + " <=> CAST((" + text + ") AS " + out.Columns[i].Type.SQL() + ")"})
+	}
+	return out, nil
 }
 
 // constraintPrefix is how the properties begin that hold CHECK constraints.

@@ -103,7 +103,7 @@ var features = []feature{
 	{name: FeatureInvariants, writer: 2, read: true, write: always, active: fieldKey(KeyInvariants)},
 	{name: FeatureCheckConstraints, writer: 3, read: true, write: always, active: hasConstraint},
 	{name: FeatureChangeDataFeed, writer: 4, read: true, write: inactive, active: property("delta.enableChangeDataFeed")},
-	{name: FeatureGeneratedColumns, writer: 4, read: true, write: inactive, active: fieldKey(KeyGeneration)},
+	{name: FeatureGeneratedColumns, writer: 4, read: true, write: always, active: fieldKey(KeyGeneration)},
 	{name: FeatureColumnMapping, forReaders: true, reader: 2, writer: 5, read: true, write: always, active: mapped},
 	{name: FeatureIdentityColumns, writer: 6, read: true, write: inactive, active: fieldKey("delta.identity.")},
 	{name: FeatureColumnDefaults, read: true, write: always, active: fieldKey(KeyCurrentDefault)},
