@@ -13,7 +13,7 @@ while IFS=: read -r file line; do
 	found=$((found + 1))
 	package=./$(dirname "$file")
 	echo "== $package $name ($time)"
-	go test -run '^$' -fuzz "^${name}\$" -fuzztime "$time" "$package"
+	go test -run '^$' -fuzz "^${name}\$" -fuzztime "$time" -fuzzminimizetime 10x "$package"
 done < <(grep -rHE '^func Fuzz[A-Za-z0-9_]*\(' --include='*_test.go' cmd internal test | sort)
 if [[ TestStatements =~ $only ]]; then
 	found=$((found + 1))

@@ -34,6 +34,9 @@ func ReadCheckpoint(name string, r io.ReaderAt, size int64, tombstones bool) (c 
 			c, err = nil, sqlerr.DeltaCheckpointMalformed(name, "its Parquet data is damaged", fmt.Errorf("%v", p))
 		}
 	}()
+	if err := checkFooter(r, size); err != nil {
+		return nil, sqlerr.DeltaCheckpointMalformed(name, "it is no Parquet file, or its footer is damaged", err)
+	}
 	file, err := parquet.OpenFile(r, size, &parquet.FileConfig{SkipPageIndex: true, SkipBloomFilters: true, ReadBufferSize: 1 << 20, ReadMode: parquet.ReadModeSync})
 	if err != nil {
 		return nil, sqlerr.DeltaCheckpointMalformed(name, "it is no Parquet file, or its footer is damaged", err)

@@ -2,8 +2,10 @@ package delta
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -143,6 +145,25 @@ func BenchmarkReadCheckpoint(b *testing.B) {
 		s, err := r.State("t")
 		if err != nil || s.NumFiles() != 300_000 {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestDamagedFooter damages the footer of a checkpoint byte by byte: none makes the reader ask for much memory.
+func TestDamagedFooter(t *testing.T) {
+	data, _ := written(t, bigState(t, 7), CheckpointOptions{V2: true})
+	footer := int(binary.LittleEndian.Uint32(data[len(data)-8:]))
+	for at := len(data) - 8 - footer; at < len(data)-4; at += 3 {
+		damaged := bytes.Clone(data)
+		for _, b := range []byte{0xfc, 0xff} {
+			damaged[at] = b
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, _ = ReadCheckpoint("c", bytes.NewReader(damaged), int64(len(damaged)), true)
+			runtime.ReadMemStats(&after)
+			if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 64 {
+				t.Errorf("byte %d of %d as %#x: %d MiB", at, len(data), b, mib)
+			}
 		}
 	}
 }
