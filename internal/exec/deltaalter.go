@@ -215,6 +215,16 @@ func (a *deltaAlteration) addConstraint(ctx context.Context, n *ast.AddConstrain
 	if cond.Type().Kind != types.Boolean {
 		return nil, sqlerr.DeltaCheckNotBoolean(n.Name.Name, n.Text).At(n.Check.Span())
 	}
+	hasQuery := false
+	expr.Walk(cond, func(x expr.Expr) bool {
+		if _, ok := x.(*expr.Subquery); ok {
+			hasQuery = true
+		}
+		return true
+	})
+	if hasQuery {
+		return nil, sqlerr.DeltaSubquery("CHECK constraint "+n.Name.Name, n.Text).At(n.Check.Span())
+	}
 	bad, err := a.countRows(ctx, "NOT coalesce(("+n.Text+"\n), FALSE)")
 	if err != nil {
 		return nil, err

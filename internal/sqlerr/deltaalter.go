@@ -16,6 +16,7 @@ var deltaAlterConditions = []row{
 	{"DELTA_OPERATION_NOT_ALLOWED", "0AKDC"},
 	{"DELTA_SET_LOCATION_SCHEMA_MISMATCH", "42KD7"},
 	{"DELTA_UNSET_NON_EXISTENT_PROPERTY", "42616"},
+	{"DELTA_UNSUPPORTED_SUBQUERY", "0AKDC"},
 	{"DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP", "0AKDC"},
 	{"WRONG_COLUMN_DEFAULTS_FOR_DELTA_ALTER_TABLE_ADD_COLUMN_NOT_SUPPORTED", "0AKDC"},
 	{"WRONG_COLUMN_DEFAULTS_FOR_DELTA_FEATURE_NOT_ENABLED", "0AKDE"},
@@ -114,4 +115,9 @@ func DeltaRestoreMissing(table string, version int64, files, first string) *Erro
 func DeltaNotPartitionReference(column, partition string) *Error {
 	return newError("DELTA_NON_PARTITION_COLUMN_REFERENCE", []Param{{"columnName", column}, {"columnList", partition}},
 		"The predicate may be about partition columns alone, which are [%s]; %s is none.", partition, column)
+}
+
+// DeltaSubquery reports a sub-query where a condition must be about one row of the table alone.
+func DeltaSubquery(operation, condition string) *Error {
+	return newError("DELTA_UNSUPPORTED_SUBQUERY", []Param{{"operation", operation}, {"cond", condition}}, "The %s holds a sub-query (%s); it can be about the columns of a row alone.", operation, condition)
 }
