@@ -169,7 +169,7 @@ def text(v, column, zone):
     if v is None or column.key and v == "":
         return None
     if kind.startswith("MAP"):
-        return dict(v)
+        return dict(sorted(v.items() if isinstance(v, dict) else v))
     if isinstance(v, decimal.Decimal):
         scale = int(kind.rstrip(")").partition(",")[2])
         return format(v.quantize(decimal.Decimal(1).scaleb(-scale), context=decimal.Context(prec=40)), "f")

@@ -56,7 +56,10 @@ class Sql:
 
 
 def plain(v, column):
-    """Numbers of FLOAT and DOUBLE columns are floats, whole or not; of decimals PySpark may give more zeros than the scale has."""
+    """Numbers of FLOAT and DOUBLE columns are floats, whole or not; of decimals PySpark may give more zeros than the scale has; maps
+    have no order."""
+    if v is not None and column.kind.startswith("MAP"):
+        return text(v, column, "UTC")
     if v is not None and column.kind.startswith("DECIMAL"):
         return text(decimal.Decimal(v).normalize(decimal.Context(prec=38)), column, "UTC")
     return number(v, column.kind) if v is not None and column.kind in ("FLOAT", "DOUBLE") else v
