@@ -28,6 +28,12 @@ func (r *run) explainWrite(ctx context.Context, stmt ast.Statement) (string, err
 		}
 		return strings.Join(parts, "\n"), nil
 	case *ast.Insert:
+		if t, ok, err := r.deltaTargetOf(ctx, n.Table, insertOperation(n)); ok {
+			if err != nil {
+				return "", err
+			}
+			return r.explainDeltaInsert(ctx, n, t)
+		}
 		var done bool
 		if in, done, err = r.planInsert(ctx, n); done {
 			return "Insert: nothing to do, the partition exists", nil
@@ -73,14 +79,20 @@ func (r *run) explainWrite(ctx context.Context, stmt ast.Statement) (string, err
 	if err != nil {
 		return "", err
 	}
+	err = r.explainRows(ctx, &b, rows.Root, rows.rels)
+	return strings.TrimRight(b.String(), "\n"), err
+}
+
+// explainRows says how the rows that are written are found.
+func (r *run) explainRows(ctx context.Context, b *strings.Builder, root plan.Node, rels *relations) error {
 	notes := map[plan.Node]string{}
-	if _, err := r.inputs(ctx, rows.Root, rows.rels, func(n plan.Node, note string) { notes[n] = note }); err != nil {
-		return "", err
+	if _, err := r.inputs(ctx, root, rels, func(n plan.Node, note string) { notes[n] = note }); err != nil {
+		return err
 	}
-	for line := range strings.SplitSeq(strings.TrimRight(bind.Explain(rows.Root, func(n plan.Node) string { return notes[n] }), "\n"), "\n") {
+	for line := range strings.SplitSeq(strings.TrimRight(bind.Explain(root, func(n plan.Node) string { return notes[n] }), "\n"), "\n") {
 		b.WriteString("  " + line + "\n")
 	}
-	return strings.TrimRight(b.String(), "\n"), nil
+	return nil
 }
 
 // modeText says which partitions a write replaces.
