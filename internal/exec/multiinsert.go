@@ -17,7 +17,13 @@ func (r *run) multiInsert(ctx context.Context, n *ast.MultiInsert) (*Result, err
 		var err error
 		switch i := part.(type) {
 		case *ast.Insert:
-			_, _, err = r.planInsert(ctx, i)
+			var t *deltaTarget
+			var isDelta bool
+			if t, isDelta, err = r.deltaTargetOf(ctx, i.Table, insertOperation(i)); !isDelta {
+				_, _, err = r.planInsert(ctx, i)
+			} else if err == nil {
+				_, err = r.explainDeltaInsert(ctx, i, t)
+			}
 		case *ast.InsertDirectory:
 			_, err = r.planDirectory(ctx, i)
 		}
