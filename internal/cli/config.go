@@ -16,6 +16,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/tarnlake/tarn/internal/conf"
+	"github.com/tarnlake/tarn/internal/session"
 	"github.com/tarnlake/tarn/internal/storage"
 )
 
@@ -132,4 +133,32 @@ func userName() string {
 		return s
 	}
 	return "unknown"
+}
+
+// begin finds the home directory of a command that runs statements of its own, what its file says, and a session with the
+// file's settings in the working directory.
+func (p *Program) begin(flag, actor string) (home string, config file, s *session.Session, err error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", config, nil, status{code: exitUsage, err: err}
+	}
+	if home, err = homeDir(flag); err != nil {
+		return "", config, nil, status{code: exitCatalog, err: err}
+	}
+	if config, err = readFile(home); err != nil {
+		return "", config, nil, status{code: exitUsage, err: err}
+	}
+	base, err := config.settings(nil)
+	if err != nil {
+		return "", config, nil, status{code: exitUsage, err: err}
+	}
+	return home, config, session.New(base, actor, dir), nil
+}
+
+// defaultFormat is how answers are printed when nobody says how.
+func (p *Program) defaultFormat() string {
+	if isTerminal(p.Stdout) {
+		return "table"
+	}
+	return "tsv"
 }

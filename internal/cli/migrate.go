@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -95,29 +94,13 @@ func (p *Program) runMigrate(ctx context.Context, from string, f migrateFlags) e
 	if err != nil {
 		return err
 	}
+	home, config, s, err := p.begin(f.home, o.Actor)
+	if err != nil {
+		return err
+	}
 	if f.format == "" {
-		f.format = "tsv"
-		if isTerminal(p.Stdout) {
-			f.format = "table"
-		}
+		f.format = p.defaultFormat()
 	}
-	dir, err := os.Getwd()
-	if err != nil {
-		return status{code: exitUsage, err: err}
-	}
-	home, err := homeDir(f.home)
-	if err != nil {
-		return status{code: exitCatalog, err: err}
-	}
-	config, err := readFile(home)
-	if err != nil {
-		return status{code: exitUsage, err: err}
-	}
-	base, err := config.settings(nil)
-	if err != nil {
-		return status{code: exitUsage, err: err}
-	}
-	s := session.New(base, o.Actor, dir)
 	out, err := newOutput(f.format, p.Stdout, p.Stderr, s.Conf.Location)
 	if err != nil {
 		return status{code: exitUsage, err: err}

@@ -3,13 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tarnlake/tarn/internal/exec"
-	"github.com/tarnlake/tarn/internal/session"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/vector"
 )
@@ -93,29 +91,13 @@ func (p *Program) runRepair(ctx context.Context, arg string, f repairFlags) erro
 		}
 		return p.repairKnown(ctx, arg, mode, f)
 	}
+	home, config, s, err := p.begin(f.home, userName())
+	if err != nil {
+		return err
+	}
 	if f.format == "" {
-		f.format = "tsv"
-		if isTerminal(p.Stdout) {
-			f.format = "table"
-		}
+		f.format = p.defaultFormat()
 	}
-	dir, err := os.Getwd()
-	if err != nil {
-		return status{code: exitUsage, err: err}
-	}
-	home, err := homeDir(f.home)
-	if err != nil {
-		return status{code: exitCatalog, err: err}
-	}
-	config, err := readFile(home)
-	if err != nil {
-		return status{code: exitUsage, err: err}
-	}
-	base, err := config.settings(nil)
-	if err != nil {
-		return status{code: exitUsage, err: err}
-	}
-	s := session.New(base, userName(), dir)
 	to := &sink{w: p.Stdout}
 	out, err := newOutput(f.format, to, p.Stderr, s.Conf.Location)
 	if err != nil {

@@ -105,10 +105,7 @@ func (p *Program) runSQL(ctx context.Context, f sqlFlags) error {
 		format = config.SQL.Format
 	}
 	if format == "" {
-		format = "tsv"
-		if isTerminal(p.Stdout) {
-			format = "table"
-		}
+		format = p.defaultFormat()
 	}
 	dir, err := os.Getwd()
 	if err != nil {
