@@ -155,6 +155,9 @@ func (j *Job) record(e *partition.AddEntry, p *part, set *partition.Set, row int
 		if !p.Recorded || j.plan.Layout != Filesets && !j.liesAt(set, row, p.Dir) {
 			return errMoved
 		}
+		if e.Content.Files == 0 {
+			e.Place = place // nothing is left at the directory of one that was emptied, and VACUUM removes it
+		}
 		e.Content.Filesets = append(append([]int64(nil), e.Content.Filesets...), id)
 		e.Content.Files += files
 		e.Content.Bytes += bytes

@@ -143,6 +143,27 @@ func TestVacuumLeavesFilesThatWereReplaced(t *testing.T) {
 	}
 }
 
+// TestVacuumLeavesNoDirectoryOfAnEmptiedPartition: one that was emptied has a directory without files; where the files that it
+// gets later lie in the directory of their own commit, nothing lies there any more.
+func TestVacuumLeavesNoDirectoryOfAnEmptiedPartition(t *testing.T) {
+	for _, sh := range []shape{logInPlace, sealed, filesets} {
+		t.Run(sh.name, func(t *testing.T) {
+			w := newWorld(t, sh)
+			w.seed(seeded(sh))
+			l := w.start(nil)
+			must(l.run(statement{kind: write.Empty}))(t)
+			must(l.run(statement{kind: write.Append, rows: map[string][]string{"a=1/b=x": {"n1"}}}))(t)
+			must(l.writer.Vacuum(t.Context(), w.tableNow(t), 0, false))(t)
+			s := must(w.reader().snap(t.Context()))(t)
+			row, _ := s.set.Find(valuesOf(t, "a=1/b=x"))
+			place, _ := s.set.Path(row)
+			if entries, err := os.ReadDir(filepath.Join(w.path(w.root), place)); err != nil || len(entries) != 1 {
+				t.Errorf("where the partition lies are %v, %v, not its file:\n%s", entries, err, tree(t, w.path(w.root)))
+			}
+		})
+	}
+}
+
 // TestVacuumTakesOrphans lets what belongs to a transaction that was undone appear afterwards, as from a process that was slow.
 func TestVacuumTakesOrphans(t *testing.T) {
 	w := newWorld(t, sealed)
