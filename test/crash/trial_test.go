@@ -25,8 +25,8 @@ type rig struct {
 	*workload
 	t     *testing.T
 	shell *binary.Shell
-	// states are the last known states of transactions by name.
-	states map[string]string
+	// txns are the last known states of transactions by name.
+	txns map[string]transaction
 	// dropped are directories of managed tables that were dropped, which VACUUM removes.
 	dropped map[string]bool
 	// slowest is how long a statement takes that is not killed.
@@ -34,6 +34,9 @@ type rig struct {
 	// what is being tried, for messages.
 	what string
 }
+
+// transaction is a row of SHOW TRANSACTIONS.
+type transaction struct{ target, state, since string }
 
 // newRig makes a home and the tables. The directory stays when the test fails.
 func newRig(t *testing.T, seed uint64) *rig {
@@ -52,7 +55,7 @@ func newRig(t *testing.T, seed uint64) *rig {
 		}
 	})
 	w := &workload{dir: dir, home: filepath.Join(dir, "home"), rnd: rand.New(rand.NewPCG(seed, 1))}
-	r := &rig{workload: w, t: t, states: map[string]string{}, dropped: map[string]bool{}, slowest: 250 * time.Millisecond}
+	r := &rig{workload: w, t: t, txns: map[string]transaction{}, dropped: map[string]bool{}, slowest: 250 * time.Millisecond}
 	r.shell = binary.Start(t, w.home)
 	for _, target := range w.targets() {
 		w.tables = append(w.tables, target)
@@ -401,7 +404,7 @@ func (r *rig) recover(how recovery) {
 func (r *rig) note() {
 	r.t.Helper()
 	for _, row := range r.ok("SHOW TRANSACTIONS").Rows {
-		r.states[fmt.Sprint(row[0])] = fmt.Sprint(row[2])
+		r.txns[fmt.Sprint(row[0])] = transaction{fmt.Sprint(row[1]), fmt.Sprint(row[2]), fmt.Sprint(row[3])}
 	}
 }
 
@@ -409,9 +412,9 @@ func (r *rig) note() {
 func (r *rig) settled() {
 	r.t.Helper()
 	r.note()
-	for id, state := range r.states {
-		if state != "DONE" && state != "ABORTED" {
-			r.fatal("transaction %s is %s", id, state)
+	for id, txn := range r.txns {
+		if txn.state != "DONE" && txn.state != "ABORTED" {
+			r.fatal("transaction %s is %s", id, txn.state)
 		}
 	}
 	const nothing = "0 unfinished writes, 0 pieces of work on directories to do, 0 left\n"
@@ -470,8 +473,8 @@ func (r *rig) noLeftovers(target *table, tr tree) {
 	r.t.Helper()
 	for _, rel := range append(slices.Clone(tr.dirs), slices.Sorted(maps.Keys(tr.files))...) {
 		for _, txn := range txnIn.FindAllString(rel, -1) {
-			if r.states[txn] != "DONE" {
-				r.fatal("%s is left of transaction %s, which is %q", filepath.Join(target.root, rel), txn, r.states[txn])
+			if r.txns[txn].state != "DONE" {
+				r.fatal("%s is left of transaction %s, which is %q", filepath.Join(target.root, rel), txn, r.txns[txn].state)
 			}
 		}
 		if strings.Contains(rel, "_tarn/wip") {
@@ -621,9 +624,10 @@ func (r *rig) markerTold(target *table, was string, unchanged bool) {
 		r.fatal("the marker is %q: %v", text, err)
 	}
 	last, since := "", ""
-	for _, row := range r.ok("SHOW TRANSACTIONS").Rows {
-		if r.sameTarget(target, fmt.Sprint(row[1])) && row[2] == "DONE" && fmt.Sprint(row[3]) >= since {
-			last, since = fmt.Sprint(row[0]), fmt.Sprint(row[3])
+	r.note()
+	for id, txn := range r.txns {
+		if r.sameTarget(target, txn.target) && txn.state == "DONE" && (txn.since > since || txn.since == since && id > last) {
+			last, since = id, txn.since
 		}
 	}
 	if m.JobID != last {
