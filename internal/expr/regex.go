@@ -91,7 +91,7 @@ func splitSQL(args []string, argTypes []types.Type, result types.Type) string {
 	}
 	limit := "-1"
 	if len(args) > 2 {
-		limit = wrapArg(args, 2)
+		limit = "$3"
 	}
 	return fill("tarn_split($1,$2,"+limit+")", args, argTypes, result, nil)
 }
@@ -99,7 +99,7 @@ func splitSQL(args []string, argTypes []types.Type, result types.Type) string {
 func extractAllSQL(args []string, argTypes []types.Type, result types.Type) string {
 	group := "1"
 	if len(args) > 2 {
-		group = wrapArg(args, 2)
+		group = "$3"
 	}
 	return fill("tarn_regexp_extract_all($1,$2,"+group+")", args, argTypes, result, nil)
 }

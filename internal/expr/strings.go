@@ -256,7 +256,7 @@ func binaryPads(name string, left bool) []Overload {
 		DuckFunc: func(args []string, ts []types.Type, t types.Type) string {
 			pad := "'\\x00'::BLOB"
 			if len(args) > 2 {
-				pad = wrapArg(args, 2)
+				pad = "$3"
 			}
 			return fill("tarn_"+name+"_binary($1,$2,"+pad+")", args, ts, t, nil)
 		},
