@@ -35,7 +35,7 @@ func explainNode(b *strings.Builder, n plan.Node, note func(plan.Node) string, d
 		})
 		return e
 	})
-	for _, c := range children(n) {
+	for _, c := range plan.Inputs(n) {
 		explainNode(b, c, note, depth+1)
 	}
 }

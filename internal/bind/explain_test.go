@@ -210,6 +210,37 @@ Project [agg1 AS max(p)]
     Join inner on (p = a)
       Scan parquet t  columns=[p]  partition filters=[]
       Scan parquet u  columns=[a]`},
+	{"data columns by statistics", "SELECT p, count(*), count(s), max(id), min(p) FROM k WHERE p > 1 GROUP BY p", `
+Project [p, agg1 AS count(1), agg2 AS count(s), agg3 AS max(id), agg4 AS min(p)]
+  PartitionAggregate count(*), count(s), max(id), min(p) by (p)  of Scan parquet k  columns=[p]  partition filters=[(p > 1)]
+    Project [p, coalesce(agg1, 0) AS agg1, coalesce(agg2, 0) AS agg2, agg3, agg4]
+      Aggregate by [p] [sum(rows), sum(values(s)), max(max(id)), min(p)]
+        Filter (p > 1)
+          Supplied statistics [p, rows, values(s), max(id)]`},
+	{"statistics through projections", "SELECT max(a), max(a) FILTER (WHERE b = 2) FROM (SELECT id AS a, p + 1 AS b FROM k) WHERE b < 7", `
+Project [agg1 AS max(a), agg2 AS max(a) FILTER (WHERE (b = 2))]
+  PartitionAggregate max(a), max(a) FILTER (WHERE (b = 2))  of Scan parquet k  columns=[p]  partition filters=[((p + 1) < 7)]
+    Project [agg1, agg2]
+      Aggregate [max(max(id)), max(max(id)) FILTER (WHERE ((p + 1) = 2))]
+        Filter ((p + 1) < 7)
+          Supplied statistics [p, rows, max(id)]`},
+	{"no statistics of text", "SELECT max(s), count(o) FROM k", `
+Project [agg1 AS max(s), agg2 AS count(o)]
+  Aggregate [max(s), count(o)]
+    Scan parquet k  columns=[s, o]  partition filters=[]`},
+	{"no statistics of some rows", "SELECT max(id) FROM k WHERE s = 'a'", `
+Project [agg1 AS max(id)]
+  Aggregate [max(id)]
+    Filter (s = 'a')
+      Scan parquet k  columns=[id, s]  partition filters=[]`},
+	{"no statistics of an enclosing query's row", "SELECT a, (SELECT max(id) FROM k WHERE p = a) FROM u", `
+Project [a, scalarsubquery() AS scalarsubquery(a)]
+  Subquery
+    Project [agg1 AS max(id)]
+      Aggregate [max(id)]
+        Filter (p = a)
+          Scan parquet k  columns=[id, p]  partition filters=[]
+  Scan parquet u  columns=[a]`},
 	{"in a sub-query", "SELECT id FROM t WHERE p = (SELECT max(p) FROM t)", `
 Project [id]
   Filter (p = scalarsubquery())

@@ -76,7 +76,7 @@ func parse(t testing.TB, sql string) *ast.Query {
 	return q
 }
 
-// fixture: t is partitioned by p (INT) and d (DATE); u and e are not; v is a view.
+// fixture: t is partitioned by p (INT) and d (DATE), k by p with statistics by file; u and e are not; v is a view.
 func fixture(t testing.TB) bind.Env {
 	l := lake{
 		"t": table("t", []string{"p", "d"}, col("id", of(types.Int)), col("s", of(types.String)), col("x", of(types.Double)),
@@ -89,6 +89,9 @@ func fixture(t testing.TB) bind.Env {
 			Rows:   [][]types.Value{{"one"}}, Label: "info",
 		}},
 	}
+	l["k"] = table("k", []string{"p"}, col("id", of(types.Int)), col("s", of(types.String)), col("x", of(types.Double)),
+		col("o", types.StructOf(col("f", of(types.Int)))), col("p", of(types.Int)))
+	l["k"].Scan.Statistics, l["k"].Scan.Counted = true, true
 	l["v"] = view(t, "v", "SELECT p, count(*) AS n FROM t GROUP BY p", col("part", of(types.Int)), col("rows", of(types.BigInt)))
 	l["loop"] = view(t, "loop", "SELECT * FROM loop2")
 	l["loop2"] = view(t, "loop2", "SELECT * FROM loop")

@@ -24,7 +24,7 @@ func query(t *rapid.T, depth int) string {
 	}
 	if depth == 0 {
 		return rapid.SampledFrom([]string{
-			"SELECT p AS k, id AS n FROM t", "SELECT a AS k, c AS n FROM u", "SELECT p AS k, p + 1 AS n FROM e",
+			"SELECT p AS k, id AS n FROM t", "SELECT a AS k, c AS n FROM u", "SELECT p AS k, p + 1 AS n FROM e", "SELECT p AS k, id AS n FROM k",
 			"SELECT * FROM VALUES (1, 2), (NULL, 3) AS v(k, n)", "SELECT 1 AS k, 2 AS n", "SELECT part AS k, CAST(rows AS INT) AS n FROM v",
 		}).Draw(t, "leaf")
 	}

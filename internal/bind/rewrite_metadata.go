@@ -21,6 +21,9 @@ func partitionAggregate(b *binder, n plan.Node) plan.Node {
 			if m := b.metadataAggregate(n); m != nil {
 				return m
 			}
+			if m := b.statisticsAggregate(n); m != nil {
+				return m
+			}
 		case *plan.Distinct:
 			if m := b.metadataDistinct(n); m != nil {
 				return m

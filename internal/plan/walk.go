@@ -3,8 +3,8 @@ package plan
 import "github.com/tarnlake/tarn/internal/expr"
 
 // Walk calls visit for every node of a plan, a node before its inputs, and enters the queries of sub-queries in
-// expressions. The scan that a PartitionAggregate stands for is not visited: it is not read. It stops at the first
-// error.
+// expressions. The scan that a PartitionAggregate stands for is not visited unless it is read, which visit may decide. It stops at
+// the first error.
 func Walk(n Node, visit func(Node) error) error {
 	if n == nil {
 		return nil
@@ -68,7 +68,7 @@ func Inputs(n Node) []Node {
 	case *Once:
 		return n.Inputs()
 	case *PartitionAggregate:
-		return []Node{n.Input}
+		return []Node{n.Running()}
 	}
 	return nil
 }

@@ -24,6 +24,8 @@ type Looked struct {
 	Opened int
 	// Summary tells that only what is known about partitions was asked for.
 	Summary bool
+	// Untold tells that statistics do not answer the query: the rows are read.
+	Untold bool
 	// Delta tells that a log named the files, and AllFiles how many it has.
 	Delta    bool
 	AllFiles int
@@ -31,6 +33,9 @@ type Looked struct {
 
 // String is the note that EXPLAIN prints.
 func (l Looked) String() string {
+	if l.Untold {
+		return "statistics do not tell it exactly: rows are read"
+	}
 	text := fmt.Sprintf("partitions: %d", l.Selected)
 	if l.Known >= 0 {
 		text += fmt.Sprintf(" of %d", l.Known)

@@ -23,7 +23,10 @@ func (sc *Scanner) Summarize(ctx context.Context, n *plan.PartitionAggregate, sr
 	s = s.with(src.Options)
 	m := &summary{sc: sc, n: n, src: src, settings: s}
 	m.data, _ = src.dataColumns()
-	n.Source.Rows = nil
+	n.Source.Rows, n.Read = nil, false
+	if len(n.Facts) > 0 {
+		return m.facts(ctx)
+	}
 	fast = fast && !n.NeedRows
 	if n.Extreme != nil && !fast {
 		return m.extreme(ctx)

@@ -162,8 +162,8 @@ func (s *query) operator(n plan.Node) (*block, error) {
 	case *plan.Values:
 		return s.valuesNode(n)
 	case *plan.PartitionAggregate:
-		// The caller has filled its source: what is left to compute is the tree above that.
-		return s.node(n.Input)
+		// The caller has filled its source, or found that the rows are to be read.
+		return s.node(n.Running())
 	case *plan.Range:
 		return s.numbers(n), nil
 	case *plan.Supplied:

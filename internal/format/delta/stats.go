@@ -2,6 +2,7 @@ package delta
 
 import (
 	"math"
+	"math/big"
 	"strings"
 	"time"
 
@@ -72,8 +73,8 @@ func (b Bounds) AllNull() bool { return b.Rows >= 0 && b.Nulls >= 0 && b.Nulls >
 // unknownBounds is what is known without statistics.
 var unknownBounds = Bounds{Rows: -1, Nulls: -1}
 
-// Column gives the bounds of a leaf by its physical path. The limits are widened by what writers cut: an instant to
-// milliseconds, a text to its first characters.
+// Column gives the bounds of a leaf by its physical path. The limits are widened by what writers cut or round: an instant to
+// milliseconds, a text to its first characters, a decimal to a double.
 func (s Stats) Column(path []string, t types.Type) Bounds {
 	b := Bounds{Rows: s.NumRecords, Nulls: -1}
 	if raw, ok := jsonAt(s.counts, path); ok {
@@ -138,7 +139,7 @@ func (s Stats) bound(object string, path []string, t types.Type) (v types.Value,
 		return f, false, ok
 	case types.Decimal:
 		d, ok := types.ParseDec(text)
-		return d, false, ok
+		return d, ok && rounded(t, d), ok
 	case types.Date:
 		day, _, _ := strings.Cut(text, "T")
 		n, ok := types.ParseDate(day)
@@ -153,9 +154,36 @@ func (s Stats) bound(object string, path []string, t types.Type) (v types.Value,
 	return nil, false, false
 }
 
+// doubleDigits is how many digits of a decimal come through a double unharmed; shortest text of a double has at most two more.
+const doubleDigits = 15
+
+// rounded reports a limit of a decimal column that may have been through a double, as delta-rs keeps them, and come out as another
+// number.
+func rounded(t types.Type, d types.Dec) bool {
+	return t.Precision > doubleDigits && len(strings.Trim(d.Rescale(d.Scale).Unscaled.String(), "-0")) <= doubleDigits+2
+}
+
+// widenDec moves a limit by four of the steps that doubles of its size make: it may have been computed in several roundings.
+func widenDec(t types.Type, d types.Dec, up bool) types.Dec {
+	const bits, digits = 50, 400
+	if d.Digits()-d.Scale > digits {
+		return d // beyond doubles
+	}
+	d = d.Rescale(max(d.Scale, t.Scale))
+	step := new(big.Int).Abs(d.Unscaled)
+	step.Rsh(step, bits).Add(step, big.NewInt(1))
+	if !up {
+		step.Neg(step)
+	}
+	return types.Dec{Unscaled: step.Add(step, d.Unscaled), Scale: d.Scale}
+}
+
 // widen moves a limit outward by what may have been cut off. Writers cut an instant down to milliseconds; some cut
 // toward 1970.
 func widen(t types.Type, v types.Value, up bool) types.Value {
+	if d, ok := v.(types.Dec); ok && rounded(t, d) {
+		return widenDec(t, d, up)
+	}
 	const cut = 999
 	n, ok := v.(int64)
 	if !ok || t.Kind != types.Timestamp && t.Kind != types.TimestampNTZ {
