@@ -79,9 +79,6 @@ func (r *run) planCopy(ctx context.Context, n *ast.CopyInto) (in *insertion, ski
 	if err := writable(rel.place); err != nil {
 		return nil, 0, at(err, n.Table)
 	}
-	if err := refuseDelta(rel, "EXPLAIN COPY INTO"); err != nil {
-		return nil, 0, at(err, n.Table)
-	}
 	format, err := checkFormat(n.Format.Name, n.Format)
 	if err != nil {
 		return nil, 0, err

@@ -27,25 +27,59 @@ type deltaChange struct {
 	gone                     []*protocol.Add
 }
 
-// changeTable runs DELETE, UPDATE and MERGE. operation names the statement for messages.
-func (r *run) changeTable(ctx context.Context, name ast.Name, operation string, bound func(ctx context.Context, into bind.InsertTarget, env bind.Env) (*bind.Change, error)) (*deltaChange, error) {
-	t, ok, err := r.deltaTargetOf(ctx, name, operation)
+// changing is a DELETE, UPDATE or MERGE that is bound, and its name for messages.
+type changing struct {
+	*deltaChange
+	operation string
+	bound     *bind.Change
+	again     func(context.Context) (*bind.Change, error)
+}
+
+// planChange binds DELETE, UPDATE and MERGE.
+func (r *run) planChange(ctx context.Context, stmt ast.Statement) (*changing, error) {
+	var name ast.Name
+	p := &changing{}
+	var bound func(ctx context.Context, into bind.InsertTarget, env bind.Env) (*bind.Change, error)
+	switch n := stmt.(type) {
+	case *ast.Delete:
+		name, p.operation = n.Table, "DELETE FROM"
+		bound = func(ctx context.Context, into bind.InsertTarget, env bind.Env) (*bind.Change, error) {
+			return bind.BindDelete(ctx, n, into, env)
+		}
+	case *ast.Update:
+		name, p.operation = n.Table, "UPDATE"
+		bound = func(ctx context.Context, into bind.InsertTarget, env bind.Env) (*bind.Change, error) {
+			return bind.BindUpdate(ctx, n, into, r.storeAssignment(), env)
+		}
+	case *ast.Merge:
+		name, p.operation = n.Table, "MERGE INTO"
+		bound = func(ctx context.Context, into bind.InsertTarget, env bind.Env) (*bind.Change, error) {
+			return bind.BindMerge(ctx, n, into, r.storeAssignment(), env)
+		}
+	}
+	t, ok, err := r.deltaTargetOf(ctx, name, p.operation)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
-		return nil, sqlerr.Unsupported("TABLE_OPERATION", operation+" of a table that is not a Delta table").At(name.Span())
+		return nil, sqlerr.Unsupported("TABLE_OPERATION", p.operation+" of a table that is not a Delta table").At(name.Span())
 	}
-	m := &deltaChange{run: r, target: t, commit: &delta.Change{}}
-	if m.into, err = t.into(); err != nil {
+	p.deltaChange = &deltaChange{run: r, target: t, commit: &delta.Change{}}
+	if p.into, err = t.into(); err != nil {
 		return nil, err
 	}
-	again := func(ctx context.Context) (*bind.Change, error) { return bound(ctx, m.into, r.bindEnv(t.rels)) }
-	c, err := again(ctx)
+	p.again = func(ctx context.Context) (*bind.Change, error) { return bound(ctx, p.into, r.bindEnv(t.rels)) }
+	p.bound, err = p.again(ctx)
+	return p, err
+}
+
+// changeTable runs DELETE, UPDATE and MERGE up to the commit.
+func (r *run) changeTable(ctx context.Context, stmt ast.Statement) (*deltaChange, error) {
+	p, err := r.planChange(ctx, stmt)
 	if err != nil {
 		return nil, err
 	}
-	return m, m.apply(ctx, c, again)
+	return p.deltaChange, p.apply(ctx, p.bound, p.again)
 }
 
 // apply finds the files to replace and writes their copies. Nothing is committed.
@@ -224,9 +258,7 @@ func predicate(e ast.Expr) []protocol.Parameter {
 
 // deleteRows runs DELETE FROM.
 func (r *run) deleteRows(ctx context.Context, n *ast.Delete) (*Result, error) {
-	m, err := r.changeTable(ctx, n.Table, "DELETE FROM", func(ctx context.Context, into bind.InsertTarget, env bind.Env) (*bind.Change, error) {
-		return bind.BindDelete(ctx, n, into, env)
-	})
+	m, err := r.changeTable(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -240,9 +272,7 @@ func (m *deltaChange) copied() int64 { return max(0, m.before-m.deleted-m.update
 
 // updateRows runs UPDATE.
 func (r *run) updateRows(ctx context.Context, n *ast.Update) (*Result, error) {
-	m, err := r.changeTable(ctx, n.Table, "UPDATE", func(ctx context.Context, into bind.InsertTarget, env bind.Env) (*bind.Change, error) {
-		return bind.BindUpdate(ctx, n, into, r.storeAssignment(), env)
-	})
+	m, err := r.changeTable(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -253,9 +283,7 @@ func (r *run) updateRows(ctx context.Context, n *ast.Update) (*Result, error) {
 
 // mergeRows runs MERGE INTO.
 func (r *run) mergeRows(ctx context.Context, n *ast.Merge) (*Result, error) {
-	m, err := r.changeTable(ctx, n.Table, "MERGE INTO", func(ctx context.Context, into bind.InsertTarget, env bind.Env) (*bind.Change, error) {
-		return bind.BindMerge(ctx, n, into, r.storeAssignment(), env)
-	})
+	m, err := r.changeTable(ctx, n)
 	if err != nil {
 		return nil, err
 	}

@@ -33,36 +33,41 @@ type cloneSource struct {
 	size int64
 }
 
-// cloneTable runs CREATE TABLE … CLONE.
-func (r *run) cloneTable(ctx context.Context, n *ast.Clone) (*Result, error) {
+// planClone finds the source of a clone and where it goes; done tells that the table exists and stays.
+func (r *run) planClone(ctx context.Context, n *ast.Clone) (d *newDelta, src *cloneSource, done bool, err error) {
 	create := &ast.CreateTable{
 		At: n.At, Replace: n.Replace, MustExist: n.MustExist, IfNotExists: n.IfNotExists, Name: n.Table, Location: n.Location, Properties: n.Properties,
 	}
 	if isDeltaPath(n.Table.Ident()) {
 		if n.Location != nil {
-			return nil, sqlerr.CloneAmbiguousTarget(n.Table.Ident().Quoted(), *n.Location).At(n.Table.Span())
+			return nil, nil, false, sqlerr.CloneAmbiguousTarget(n.Table.Ident().Quoted(), *n.Location).At(n.Table.Span())
 		}
-		return nil, sqlerr.Unsupported("CLONE_TO_PATH", "a clone to a path: give it a name and a LOCATION").At(n.Table.Span())
+		return nil, nil, false, sqlerr.Unsupported("CLONE_TO_PATH", "a clone to a path: give it a name and a LOCATION").At(n.Table.Span())
 	}
 	full, err := r.qualify(n.Table)
 	if err != nil {
-		return nil, err
+		return nil, nil, false, err
 	}
 	if done, err := r.mayCreate(ctx, create, full); done || err != nil {
-		return none(), err
+		return nil, nil, done, err
 	}
-	src, err := r.cloneSource(ctx, n)
-	if err != nil {
-		return nil, err
+	if src, err = r.cloneSource(ctx, n); err != nil {
+		return nil, nil, false, err
 	}
 	t := &catalog.Table{Securable: r.securable(full[2], nil), Kind: catalog.External, Format: deltaFormat}
 	loc, err := r.tableLocation(create, t)
 	if err != nil {
-		return nil, err
+		return nil, nil, false, err
 	}
-	d := &newDelta{run: r, stmt: create, full: full, t: t}
-	if err := d.place(ctx, loc); err != nil {
-		return nil, err
+	d = &newDelta{run: r, stmt: create, full: full, t: t}
+	return d, src, false, d.place(ctx, loc)
+}
+
+// cloneTable runs CREATE TABLE … CLONE.
+func (r *run) cloneTable(ctx context.Context, n *ast.Clone) (*Result, error) {
+	d, src, there, err := r.planClone(ctx, n)
+	if there || err != nil {
+		return none(), err
 	}
 	if d.base != nil && src.snap != nil && d.log.Root().String() == src.snap.Log.Root().String() {
 		// A table cloned onto itself stays as it is.
@@ -78,14 +83,14 @@ func (r *run) cloneTable(ctx context.Context, n *ast.Clone) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	target := &deltaTarget{name: full.Quoted(), log: d.log, snap: d.base, rels: newRelations(r), silent: d.silent}
+	target := &deltaTarget{name: d.full.Quoted(), log: d.log, snap: d.base, rels: newRelations(r), silent: d.silent}
 	made, err := r.commitDelta(ctx, target, c)
 	if err != nil {
 		return nil, err
 	}
-	fromLog(t, made.Snapshot)
+	fromLog(d.t, made.Snapshot)
 	r.x.Deltas.Reached("delta-entry")
-	if err := r.writeTable(ctx, create, full, t); err != nil {
+	if err := r.writeTable(ctx, d.stmt, d.full, d.t); err != nil {
 		return nil, err
 	}
 	return cloneRow(src, done), nil

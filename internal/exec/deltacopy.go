@@ -13,9 +13,18 @@ import (
 // copyApp is how the applications are called under which the log remembers what COPY INTO has loaded: one for each file, as it was.
 const copyApp = "tarn.copyInto:"
 
-// copyDelta is COPY INTO a Delta table. That a file is loaded is noted in the commit that adds its rows, so that each file is loaded
+// copying is a COPY INTO a Delta table before its files are read.
+type copying struct {
+	commit *delta.Change
+	rows   deltaRows
+	loads  int // files
+	// skipped files were loaded before.
+	skipped int64
+}
+
+// planCopyDelta finds the files to load. That a file is loaded is noted in the commit that adds its rows, so that each file is loaded
 // once, whatever happens between.
-func (r *run) copyDelta(ctx context.Context, n *ast.CopyInto, t *deltaTarget) (*Result, error) {
+func (r *run) planCopyDelta(ctx context.Context, n *ast.CopyInto, t *deltaTarget) (*copying, error) {
 	if err := copyOptions(n); err != nil {
 		return nil, err
 	}
@@ -29,48 +38,61 @@ func (r *run) copyDelta(ctx context.Context, n *ast.CopyInto, t *deltaTarget) (*
 	}
 	c := &delta.Change{}
 	c.Reads.Apps = map[string]bool{}
+	p := &copying{commit: c}
 	now := r.now.UnixMilli()
 	var paths []string
-	var skipped int64
 	for _, f := range files {
 		path := f.Location().String()
 		app := copyApp + path + "|" + decimal(f.Size) + "|" + decimal(f.ModTime.UnixMicro())
 		if t.snap.Txn(app) != nil && !copyOption(n, "force") {
-			skipped++
+			p.skipped++
 			continue
 		}
 		paths = append(paths, path)
 		c.Reads.Apps[app] = true
 		c.Txns = append(c.Txns, &protocol.Txn{AppID: app, LastUpdated: &now})
 	}
-	if len(paths) == 0 {
-		return copied(0, 0, skipped), nil
+	if p.loads = len(paths); p.loads == 0 {
+		return p, nil
 	}
 	into, err := t.into()
 	if err != nil {
 		return nil, err
 	}
-	rows := deltaRows{
+	p.rows = deltaRows{
 		schema: t.snap.Schema, metadata: t.snap.Metadata, rels: newRelations(r), static: make([]types.Value, len(into.Keys)), fixed: make([]bool, len(into.Keys)),
 	}
-	rows.bind = func(ctx context.Context) (plan.Node, bool, error) {
-		bound, err := r.bindCopy(ctx, n, rows.rels, into, format, paths)
+	p.rows.bind = func(ctx context.Context) (plan.Node, bool, error) {
+		bound, err := r.bindCopy(ctx, n, p.rows.rels, into, format, paths)
 		if err != nil {
 			return nil, false, err
 		}
 		return bound.Root, bound.Ordered, nil
 	}
-	written, err := r.writeDeltaFiles(ctx, t.log, rows)
+	return p, nil
+}
+
+// copyDelta is COPY INTO a Delta table.
+func (r *run) copyDelta(ctx context.Context, n *ast.CopyInto, t *deltaTarget) (*Result, error) {
+	p, err := r.planCopyDelta(ctx, n, t)
+	if err != nil {
+		return nil, err
+	}
+	c := p.commit
+	if p.loads == 0 {
+		return copied(0, 0, p.skipped), nil
+	}
+	written, err := r.writeDeltaFiles(ctx, t.log, p.rows)
 	if err != nil {
 		return nil, err
 	}
 	c.Adds = written.adds
 	c.Info = r.deltaInfo("COPY INTO", []protocol.Parameter{}, map[string]string{
-		"numFiles": decimal(int64(len(written.adds))), "numOutputRows": decimal(written.rows), "numOutputBytes": decimal(written.bytes), "numLoadedFiles": decimal(int64(len(paths))),
+		"numFiles": decimal(int64(len(written.adds))), "numOutputRows": decimal(written.rows), "numOutputBytes": decimal(written.bytes), "numLoadedFiles": decimal(int64(p.loads)),
 	})
 	if _, err := r.commitDelta(ctx, t, c); err != nil {
 		written.discard(ctx)
 		return nil, at(err, n.Table)
 	}
-	return copied(written.rows, len(paths), skipped), nil
+	return copied(written.rows, p.loads, p.skipped), nil
 }

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,26 +30,6 @@ func (r *run) insertDelta(ctx context.Context, n *ast.Insert, t *deltaTarget) (*
 		return nil, err
 	}
 	return in.perform(ctx)
-}
-
-// explainDeltaInsert says what an INSERT into a Delta table would do.
-func (r *run) explainDeltaInsert(ctx context.Context, n *ast.Insert, t *deltaTarget) (string, error) {
-	into, err := t.into()
-	if err != nil {
-		return "", err
-	}
-	in := &deltaInsertion{run: r, stmt: n, target: t, into: into}
-	if err := in.keys(ctx); err != nil {
-		return "", err
-	}
-	bound, err := bind.BindInsert(ctx, n, in.into, r.storeAssignment(), r.bindEnv(t.rels))
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "Write [%s] target: %s, location: %s, Delta version: %d\n", insertOperation(n), t.name, t.log.Root(), t.snap.Version+1)
-	err = r.explainRows(ctx, &b, bound.Root, t.rels)
-	return strings.TrimRight(b.String(), "\n"), err
 }
 
 // deltaInsertion is an INSERT into a Delta table.

@@ -36,11 +36,8 @@ type newDelta struct {
 // makeDelta makes or replaces a Delta table. The log's commit comes first, then the catalog's: a table that is in the
 // catalog has a log.
 func (r *run) makeDelta(ctx context.Context, n *ast.CreateTable, full ident.Name, t *catalog.Table, loc *storage.Location) (*Result, error) {
-	d := &newDelta{run: r, stmt: n, full: full, t: t, keys: slices.Clone(n.PartitionNames)}
-	if err := d.place(ctx, loc); err != nil {
-		return nil, err
-	}
-	if err := d.describe(ctx); err != nil {
+	d, err := r.planDelta(ctx, n, full, t, loc)
+	if err != nil {
 		return nil, err
 	}
 	if d.base == nil && n.Query != nil {
@@ -73,6 +70,15 @@ func (r *run) makeDelta(ctx context.Context, n *ast.CreateTable, full ident.Name
 	}
 	res, told := reachOf(d.base, c)
 	return r.writtenRow(res, told, res.Untouched, d.silent), nil
+}
+
+// planDelta finds out what a table that is to be made or replaced will be.
+func (r *run) planDelta(ctx context.Context, n *ast.CreateTable, full ident.Name, t *catalog.Table, loc *storage.Location) (*newDelta, error) {
+	d := &newDelta{run: r, stmt: n, full: full, t: t, keys: slices.Clone(n.PartitionNames)}
+	if err := d.place(ctx, loc); err != nil {
+		return nil, err
+	}
+	return d, d.describe(ctx)
 }
 
 // place finds where the table goes and what is there.
@@ -195,12 +201,20 @@ func fieldNames(fields []types.Field) []string {
 	return out
 }
 
-// change is the commit that makes the table, and the files that its query's rows were written to.
-func (d *newDelta) change(ctx context.Context) (*delta.Change, *deltaFiles, error) {
+// draftDelta is the first half of the commit that makes a table: all but its files.
+type draftDelta struct {
+	commit   *delta.Change
+	metadata *protocol.Metadata
+	schema   protocol.Schema
+	given    map[string]string // the properties that the statement gives
+}
+
+// draft says what the table will be, without its rows.
+func (d *newDelta) draft() (*draftDelta, error) {
 	n := d.stmt
 	wishes, err := protocol.SplitProperties(properties(n.Properties))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	now := d.now.UnixMilli()
 	m := &protocol.Metadata{ID: string(catalog.NewID()), Provider: "parquet", CreatedTime: &now, Configuration: wishes.Properties}
@@ -220,32 +234,42 @@ func (d *newDelta) change(ctx context.Context) (*delta.Change, *deltaFiles, erro
 			m.Configuration[protocol.PropertyMaxColumnID] = d.base.Metadata.Configuration[protocol.PropertyMaxColumnID]
 			edit.Schema = d.base.Schema
 			if err := edit.Replace(protocol.SchemaOf(d.columns)); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 		}
 	}
 	if mode := protocol.MappingModeOf(m); mode != protocol.MappingNone {
 		if err := edit.MapColumns(mode, true); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	m = edit.Result()
 	if err := protocol.CheckNames(edit.Schema, protocol.MappingModeOf(m)); err != nil {
-		return nil, nil, at(err, n.Name)
+		return nil, at(err, n.Name)
 	}
 	p := old.Raise(wishes, m, edit.Schema)
 	if err := protocol.CheckWrite(d.full.Quoted(), p, m, edit.Schema); err != nil {
-		return nil, nil, at(err, n.Name)
+		return nil, at(err, n.Name)
 	}
 	c := &delta.Change{Once: true}
 	c.Metadata, c.Reads.WholeTable = m, true
 	if d.base == nil || !p.Equal(old) {
 		c.Protocol = p
 	}
+	return &draftDelta{c, m, edit.Schema, wishes.Properties}, nil
+}
+
+// change is the commit that makes the table, and the files that its query's rows were written to.
+func (d *newDelta) change(ctx context.Context) (*delta.Change, *deltaFiles, error) {
+	draft, err := d.draft()
+	if err != nil {
+		return nil, nil, err
+	}
+	c, m := draft.commit, draft.metadata
 	metrics := map[string]string{}
 	var files *deltaFiles
-	if n.Query != nil {
-		if files, err = d.write(ctx, m, edit.Schema); err != nil {
+	if d.stmt.Query != nil {
+		if files, err = d.writeDeltaFiles(ctx, d.log, d.rows(m, draft.schema)); err != nil {
 			return nil, nil, err
 		}
 		c.Adds = files.adds
@@ -253,12 +277,12 @@ func (d *newDelta) change(ctx context.Context) (*delta.Change, *deltaFiles, erro
 	}
 	if d.base != nil {
 		for a := range d.base.Adds() {
-			c.Removes = append(c.Removes, protocol.RemoveOf(a, now, true))
+			c.Removes = append(c.Removes, protocol.RemoveOf(a, d.now.UnixMilli(), true))
 		}
 	}
 	c.Info = d.deltaInfo(d.operation(), []protocol.Parameter{
 		protocol.BoolParameter("isManaged", d.t.Kind == catalog.Managed), protocol.TextParameter("description", m.Description),
-		protocol.ListParameter("partitionBy", m.PartitionColumns), protocol.TextParameter("properties", propertiesJSON(wishes.Properties)),
+		protocol.ListParameter("partitionBy", m.PartitionColumns), protocol.TextParameter("properties", propertiesJSON(draft.given)),
 	}, metrics)
 	return c, files, nil
 }
@@ -278,8 +302,8 @@ func (d *newDelta) operation() string {
 	return what
 }
 
-// write writes the rows of the query.
-func (d *newDelta) write(ctx context.Context, m *protocol.Metadata, s protocol.Schema) (*deltaFiles, error) {
+// rows are the rows of the query.
+func (d *newDelta) rows(m *protocol.Metadata, s protocol.Schema) deltaRows {
 	rows := deltaRows{schema: s, metadata: m, rels: newRelations(d.run), fixed: make([]bool, len(m.PartitionColumns))}
 	rows.bind = func(ctx context.Context) (plan.Node, bool, error) {
 		made, err := bind.BindCreateAs(ctx, d.stmt.Query, d.keys, d.full.Quoted(), d.bindEnv(rows.rels))
@@ -288,7 +312,7 @@ func (d *newDelta) write(ctx context.Context, m *protocol.Metadata, s protocol.S
 		}
 		return made.Root, made.Ordered, nil
 	}
-	return d.writeDeltaFiles(ctx, d.log, rows)
+	return rows
 }
 
 // propertiesJSON is a map as the text of a JSON object, its keys sorted.

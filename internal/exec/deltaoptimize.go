@@ -20,22 +20,7 @@ import (
 // optimize is OPTIMIZE of a Delta table: small files of a partition become larger ones, and files with deletion vectors are written
 // without the rows that are gone. No row changes.
 func (r *run) optimize(ctx context.Context, n *ast.Optimize) (*Result, error) {
-	if len(n.ZOrder) > 0 {
-		return nil, sqlerr.Unsupported("OPTIMIZE_ZORDER", "ZORDER BY: OPTIMIZE without it compacts small files").At(n.ZOrder[0].Span())
-	}
-	t, ok, err := r.deltaTargetOf(ctx, n.Table, "OPTIMIZE")
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
-		return nil, sqlerr.Unsupported("STATEMENT", "OPTIMIZE of a table that is not a Delta table").At(n.Span())
-	}
-	keep, err := r.partitionFilter(ctx, t, n.Where)
-	if err != nil {
-		return nil, err
-	}
-	o := &optimization{run: r, target: t, commit: &delta.Change{}, began: r.x.Now().UnixMilli()}
-	bins, err := o.bins(keep)
+	o, bins, err := r.planOptimize(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -52,6 +37,27 @@ func (r *run) optimize(ctx context.Context, n *ast.Optimize) (*Result, error) {
 		}
 	}
 	return o.answer(len(bins)), nil
+}
+
+// planOptimize finds the files that become one, group by group.
+func (r *run) planOptimize(ctx context.Context, n *ast.Optimize) (*optimization, [][]*protocol.Add, error) {
+	if len(n.ZOrder) > 0 {
+		return nil, nil, sqlerr.Unsupported("OPTIMIZE_ZORDER", "ZORDER BY: OPTIMIZE without it compacts small files").At(n.ZOrder[0].Span())
+	}
+	t, ok, err := r.deltaTargetOf(ctx, n.Table, "OPTIMIZE")
+	if err != nil {
+		return nil, nil, err
+	}
+	if !ok {
+		return nil, nil, sqlerr.Unsupported("STATEMENT", "OPTIMIZE of a table that is not a Delta table").At(n.Span())
+	}
+	keep, err := r.partitionFilter(ctx, t, n.Where)
+	if err != nil {
+		return nil, nil, err
+	}
+	o := &optimization{run: r, target: t, commit: &delta.Change{}, began: r.x.Now().UnixMilli()}
+	bins, err := o.bins(keep)
+	return o, bins, err
 }
 
 // optimization is one OPTIMIZE.

@@ -18,26 +18,45 @@ import (
 
 // truncateDelta removes all rows of a Delta table; ok is false for other tables.
 func (r *run) truncateDelta(ctx context.Context, n *ast.Truncate) (ok bool, err error) {
-	const operation = "TRUNCATE TABLE"
-	t, ok, err := r.deltaTargetOf(ctx, n.Table, operation)
+	t, c, ok, err := r.planTruncateDelta(ctx, n)
 	if err != nil || !ok {
 		return ok, err
 	}
-	if n.Spec != nil {
-		return true, sqlerr.PartitionManagementOfDelta(t.name, operation+" ... PARTITION").At(n.Spec.Span())
+	_, err = r.commitDelta(ctx, t, c)
+	return true, at(err, n.Table)
+}
+
+// planTruncateDelta makes the commit that removes all rows of a Delta table; ok is false for other tables.
+func (r *run) planTruncateDelta(ctx context.Context, n *ast.Truncate) (t *deltaTarget, c *delta.Change, ok bool, err error) {
+	const operation = "TRUNCATE TABLE"
+	t, ok, err = r.deltaTargetOf(ctx, n.Table, operation)
+	if err != nil || !ok {
+		return nil, nil, ok, err
 	}
-	c := &delta.Change{}
+	if n.Spec != nil {
+		return nil, nil, true, sqlerr.PartitionManagementOfDelta(t.name, operation+" ... PARTITION").At(n.Spec.Span())
+	}
+	c = &delta.Change{}
 	c.Reads.WholeTable = true
 	for a := range t.snap.Adds() {
 		c.Removes = append(c.Removes, protocol.RemoveOf(a, r.now.UnixMilli(), true))
 	}
 	c.Info = r.deltaInfo("TRUNCATE", []protocol.Parameter{}, map[string]string{"numRemovedFiles": decimal(int64(len(c.Removes)))})
-	_, err = r.commitDelta(ctx, t, c)
-	return true, at(err, n.Table)
+	return t, c, true, nil
 }
 
-// restore is RESTORE TABLE: a commit that makes a Delta table what it was at an earlier version, rows, columns and properties.
-func (r *run) restore(ctx context.Context, n *ast.Restore) (*Result, error) {
+// restoration is a RESTORE TABLE before its commit.
+type restoration struct {
+	target *deltaTarget
+	travel bind.TimeTravel
+	old    *delta.Snapshot
+	commit *delta.Change
+	done   cloned
+}
+
+// planRestore makes the commit of RESTORE TABLE, which makes a Delta table what it was at an earlier version: rows, columns and
+// properties.
+func (r *run) planRestore(ctx context.Context, n *ast.Restore) (*restoration, error) {
 	t, ok, err := r.deltaTargetOf(ctx, n.Table, "RESTORE TABLE")
 	if err != nil {
 		return nil, err
@@ -64,6 +83,16 @@ func (r *run) restore(ctx context.Context, n *ast.Restore) (*Result, error) {
 	if err := r.filesThere(ctx, t, c.Adds, old.Version); err != nil {
 		return nil, at(err, n.AsOf)
 	}
+	return &restoration{t, travel, old, c, done}, nil
+}
+
+// restore is RESTORE TABLE.
+func (r *run) restore(ctx context.Context, n *ast.Restore) (*Result, error) {
+	p, err := r.planRestore(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	t, travel, old, c, done := p.target, p.travel, p.old, p.commit, p.done
 	parameters := []protocol.Parameter{protocol.LongParameter("version", old.Version)}
 	if travel.Micros != nil {
 		parameters = []protocol.Parameter{protocol.TextParameter("timestamp", types.Format(types.Of(types.Timestamp), *travel.Micros, r.s.Conf.Location()))}

@@ -14,6 +14,9 @@ import (
 
 // explainWrite says what a statement that writes would do, and how its rows are found; "" for statements that write no files.
 func (r *run) explainWrite(ctx context.Context, stmt ast.Statement) (string, error) {
+	if text, ok, err := r.explainDelta(ctx, stmt); ok {
+		return text, err
+	}
 	var in *insertion
 	var err error
 	switch n := stmt.(type) {
@@ -28,12 +31,6 @@ func (r *run) explainWrite(ctx context.Context, stmt ast.Statement) (string, err
 		}
 		return strings.Join(parts, "\n"), nil
 	case *ast.Insert:
-		if t, ok, err := r.deltaTargetOf(ctx, n.Table, insertOperation(n)); ok {
-			if err != nil {
-				return "", err
-			}
-			return r.explainDeltaInsert(ctx, n, t)
-		}
 		var done bool
 		if in, done, err = r.planInsert(ctx, n); done {
 			return "Insert: nothing to do, the partition exists", nil
@@ -85,8 +82,13 @@ func (r *run) explainWrite(ctx context.Context, stmt ast.Statement) (string, err
 
 // explainRows says how the rows that are written are found.
 func (r *run) explainRows(ctx context.Context, b *strings.Builder, root plan.Node, rels *relations) error {
+	return r.explainNoted(ctx, b, root, rels, func(_ plan.Node, note string) string { return note })
+}
+
+// explainNoted is explainRows with other words for what scans come to.
+func (r *run) explainNoted(ctx context.Context, b *strings.Builder, root plan.Node, rels *relations, words func(n plan.Node, note string) string) error {
 	notes := map[plan.Node]string{}
-	if _, err := r.inputs(ctx, root, rels, func(n plan.Node, note string) { notes[n] = note }); err != nil {
+	if _, err := r.inputs(ctx, root, rels, func(n plan.Node, note string) { notes[n] = words(n, note) }); err != nil {
 		return err
 	}
 	for line := range strings.SplitSeq(strings.TrimRight(bind.Explain(root, func(n plan.Node) string { return notes[n] }), "\n"), "\n") {

@@ -33,9 +33,6 @@ func (r *run) planTruncate(ctx context.Context, n *ast.Truncate) (*insertion, er
 	if err != nil {
 		return nil, err
 	}
-	if err := refuseDelta(rel, "EXPLAIN TRUNCATE TABLE"); err != nil {
-		return nil, at(err, n.Table)
-	}
 	if rel.table.Kind == catalog.External {
 		return nil, sqlerr.CannotTruncateExternal(rel.quoted()).At(n.Table.Span())
 	}
