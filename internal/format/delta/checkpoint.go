@@ -41,7 +41,7 @@ func ReadCheckpoint(name string, r io.ReaderAt, size int64, tombstones bool) (c 
 	if err != nil {
 		return nil, sqlerr.DeltaCheckpointMalformed(name, "it is no Parquet file, or its footer is damaged", err)
 	}
-	if err := checkChunks(file, size); err != nil {
+	if err := checkChunks(file, r, size); err != nil {
 		return nil, sqlerr.DeltaCheckpointMalformed(name, err.Error(), nil)
 	}
 	d := &checkpointDecoder{out: &Checkpoint{}, tombstones: tombstones, names: map[string]string{}}
@@ -55,7 +55,7 @@ func ReadCheckpoint(name string, r io.ReaderAt, size int64, tombstones bool) (c 
 
 // checkChunks refuses a footer that claims what its file cannot hold, before memory is given to it. LZ4 is refused because
 // the library grows its buffer without end over damaged data; writers of checkpoints do not use it.
-func checkChunks(file *parquet.File, size int64) error {
+func checkChunks(file *parquet.File, r io.ReaderAt, size int64) error {
 	meta := file.Metadata()
 	for i := range meta.RowGroups {
 		g := &meta.RowGroups[i]
@@ -68,6 +68,9 @@ func checkChunks(file *parquet.File, size int64) error {
 				return malformed("its footer is damaged")
 			case m.DataPageOffset < 0, m.DataPageOffset > size, m.DictionaryPageOffset < 0, m.DictionaryPageOffset > size:
 				return malformed("its footer is damaged")
+			}
+			if err := checkPages(r, size, m); err != nil {
+				return err
 			}
 		}
 	}

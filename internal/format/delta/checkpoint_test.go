@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"os"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/parquet-go/parquet-go"
 )
 
 // bigState has many files, some removed, with everything that a checkpoint can hold.
@@ -123,8 +126,19 @@ func FuzzCheckpoint(f *testing.F) {
 	data, _ := written(f, bigState(f, 7), CheckpointOptions{V2: true})
 	f.Add(data)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		_, _ = ReadCheckpoint("c", bytes.NewReader(data), int64(len(data)), true)
+		if mib := asked(data); mib > 512 {
+			t.Errorf("%d bytes: %d MiB", len(data), mib)
+		}
 	})
+}
+
+// asked is how much memory the reader asks for in all, in MiB.
+func asked(data []byte) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, _ = ReadCheckpoint("c", bytes.NewReader(data), int64(len(data)), true)
+	runtime.ReadMemStats(&after)
+	return (after.TotalAlloc - before.TotalAlloc) >> 20
 }
 
 func BenchmarkReadCheckpoint(b *testing.B) {
@@ -157,12 +171,44 @@ func TestDamagedFooter(t *testing.T) {
 		damaged := bytes.Clone(data)
 		for _, b := range []byte{0xfc, 0xff} {
 			damaged[at] = b
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			_, _ = ReadCheckpoint("c", bytes.NewReader(damaged), int64(len(damaged)), true)
-			runtime.ReadMemStats(&after)
-			if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 64 {
+			if mib := asked(damaged); mib > 64 {
 				t.Errorf("byte %d of %d as %#x: %d MiB", at, len(data), b, mib)
+			}
+		}
+	}
+}
+
+// TestDamagedPages lets the first page of each column claim to be of two gigabytes, or to hold as many values.
+func TestDamagedPages(t *testing.T) {
+	data, _ := written(t, bigState(t, 7), CheckpointOptions{V2: true})
+	file, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	huge := binary.AppendVarint(nil, math.MaxInt32)
+	for _, c := range file.Metadata().RowGroups[0].Columns {
+		at := int(c.MetaData.DataPageOffset)
+		if d := int(c.MetaData.DictionaryPageOffset); d > 0 {
+			at = min(at, d)
+		}
+		// The header begins with the page's type and its two sizes, and the number of values is the first of the structure
+		// that comes after: a byte for the name of a field, then a number.
+		for place := range 4 {
+			field := at
+			for range place {
+				if data[field]&15 == compactStruct {
+					field++
+				}
+				_, n := binary.Varint(data[field+1:])
+				field += 1 + n
+			}
+			if data[field]&15 == compactStruct {
+				field++
+			}
+			_, n := binary.Varint(data[field+1:])
+			damaged := slices.Concat(data[:field+1], huge, data[field+1+n:])
+			if mib := asked(damaged); mib > 64 {
+				t.Errorf("column %v, number %d of its first page: %d MiB", c.MetaData.PathInSchema, place, mib)
 			}
 		}
 	}

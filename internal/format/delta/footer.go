@@ -40,7 +40,7 @@ func checkFooter(r io.ReaderAt, size int64) error {
 	return nil
 }
 
-// compactWalk skips over Thrift's compact protocol, in which Parquet writes its footers, without keeping anything.
+// compactWalk skips over Thrift's compact protocol, in which Parquet writes its footers and headers, without keeping anything.
 type compactWalk struct {
 	data []byte
 	bad  bool
@@ -94,19 +94,31 @@ func (w *compactWalk) varint() uint64 {
 	return v
 }
 
+func (w *compactWalk) zigzag() int64 {
+	v := w.varint()
+	return int64(v>>1) ^ -int64(v&1)
+}
+
 func (w *compactWalk) structure(depth int) {
+	w.fields(depth, func(int64, byte) bool { return false })
+}
+
+// fields goes over a structure's fields: taken reports whether it has read the value of one, which is skipped otherwise.
+func (w *compactWalk) fields(depth int, taken func(id int64, kind byte) bool) {
 	if depth > maxNesting {
 		w.bad = true
 	}
-	for !w.bad {
+	for id := int64(0); !w.bad; {
 		b := w.octet()
 		if b == 0 || w.bad {
 			return
 		}
-		if b>>4 == 0 {
-			w.varint() // the field's number, which does not follow from the one before
+		if more := int64(b >> 4); more > 0 {
+			id += more
+		} else {
+			id = w.zigzag() // it does not follow from the one before
 		}
-		if kind := b & 15; kind != compactTrue && kind != compactFalse {
+		if kind := b & 15; kind != compactTrue && kind != compactFalse && !taken(id, kind) {
 			w.value(kind, depth)
 		}
 	}
