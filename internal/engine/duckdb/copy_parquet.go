@@ -49,6 +49,9 @@ func newParquetOptions(fields []types.Field, opts format.Options) (parquetOption
 		if !inParquet(f.Type) {
 			return o, sqlerr.FileType("Parquet", f.Name, f.Type.SQL())
 		}
+		if zeroInName(f) {
+			return o, errZeroInName
+		}
 	}
 	for _, name := range []string{"compression", "parquet.compression"} {
 		v, ok := opts.Get(name)
@@ -61,6 +64,13 @@ func newParquetOptions(fields []types.Field, opts format.Options) (parquetOption
 		break
 	}
 	return o, nil
+}
+
+// errZeroInName refuses names that cannot be said to DuckDB, in whose texts a zero byte is the end.
+var errZeroInName = sqlerr.Unsupported("COLUMN_NAME", "a column or field of Parquet files whose name has a zero byte")
+
+func zeroInName(f types.Field) bool {
+	return strings.IndexByte(f.Name, 0) >= 0 || f.Type.Holds(func(t types.Type) bool { return slices.ContainsFunc(t.Fields, zeroInName) })
 }
 
 // inParquet reports whether a type can be a column of a file.

@@ -219,6 +219,9 @@ func (s *query) readParquet(n *plan.Scan, files []engine.ParquetFile) (*block, e
 			text = strings.ReplaceAll(text, columnName(c.ID), name)
 		}
 		f := n.Relation.Schema[n.Fields[i]]
+		if strings.IndexByte(f.Name, 0) >= 0 {
+			return nil, errZeroInName
+		}
 		if alone {
 			item(&list, castTo(expr.DuckIdent(f.Name), t), c)
 			continue
