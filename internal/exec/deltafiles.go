@@ -71,13 +71,13 @@ func (r *run) writeDeltaFiles(ctx context.Context, log *delta.Log, rows deltaRow
 		}
 	}
 	var written *engine.Written
-	for attempt := 0; ; attempt++ {
+	for restarts := (restarts{}); ; {
 		root, ordered, bindErr := rows.bind(ctx)
 		if bindErr != nil {
 			return nil, bindErr
 		}
 		written, err = r.stageDelta(ctx, w, root, ordered, rows)
-		if err == nil || attempt == maxRestarts || !vanished(err) {
+		if !restarts.again(err) {
 			break
 		}
 	}

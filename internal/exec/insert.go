@@ -205,9 +205,6 @@ func (r *run) partitionExists(ctx context.Context, in *insertion) (bool, error) 
 	return found.Len() > 0, nil
 }
 
-// maxRestarts is how often a statement starts over because a file that it reads was replaced while it ran.
-const maxRestarts = 4
-
 // runInsertion stages the rows and commits them.
 func (r *run) runInsertion(ctx context.Context, in *insertion) (*Result, error) {
 	res, err := r.stageAndCommit(ctx, in)
@@ -237,9 +234,9 @@ func (r *run) stageAndCommit(ctx context.Context, in *insertion) (res write.Resu
 		return res, err
 	}
 	var written *engine.Written
-	for attempt := 0; ; attempt++ {
+	for restarts := (restarts{}); ; {
 		written, err = r.stageRows(ctx, in, rows, dir, job)
-		if err == nil || attempt == maxRestarts || !vanished(err) {
+		if !restarts.again(err) {
 			break
 		}
 		if err = job.Restage(ctx); err != nil {

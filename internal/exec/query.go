@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/bind"
@@ -13,7 +12,6 @@ import (
 	"github.com/tarnlake/tarn/internal/scan"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
-	"github.com/tarnlake/tarn/internal/storage"
 	"github.com/tarnlake/tarn/internal/types"
 )
 
@@ -31,49 +29,11 @@ func (r *run) query(ctx context.Context, q *ast.Query) (*Result, error) {
 		r.warnDrift(ctx, rels)
 		return r.x.Engine.Query(ctx, r.engineQuery(node, inputs, "running"))
 	}
-	rows, err := start()
-	for range maxRestarts {
-		if err == nil || !vanished(err) {
-			break
-		}
-		rows, err = start()
-	}
-	if err != nil {
+	rows := &restarting{start: start}
+	if err := rows.begin(); err != nil {
 		return nil, err
 	}
-	return &Result{Columns: shown(rows.Columns()), rows: &restarting{Rows: rows, start: start, left: maxRestarts}}, nil
-}
-
-// restarting are the rows of a query that starts over when a file of a table was replaced before it was opened, as long as no
-// row has been handed out: the files of tables that are written in place move when a write commits.
-type restarting struct {
-	engine.Rows
-	start func() (engine.Rows, error)
-	left  int
-	begun bool
-}
-
-// Next implements engine.Rows.
-func (r *restarting) Next(ctx context.Context) (*engine.Batch, error) {
-	for {
-		b, err := r.Rows.Next(ctx)
-		if err == nil || r.begun || r.left == 0 || !vanished(err) {
-			r.begun = true
-			return b, err
-		}
-		r.left--
-		again, startErr := r.start()
-		if startErr != nil {
-			return nil, startErr
-		}
-		_ = r.Rows.Close() // it failed already
-		r.Rows = again
-	}
-}
-
-// vanished reports whether a file that was listed was gone when it was to be read.
-func vanished(err error) bool {
-	return errors.Is(err, sqlerr.Condition("FAILED_READ_FILE.FILE_NOT_EXIST")) || storage.KindOf(err) == storage.NotFound
+	return &Result{Columns: shown(rows.Columns()), rows: rows}, nil
 }
 
 // maxLooks is how often the files of a statement are looked up while writers keep committing.
