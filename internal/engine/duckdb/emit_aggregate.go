@@ -58,6 +58,9 @@ func (s *query) aggregate(n *plan.Aggregate) (*block, error) {
 	b.list = list.String()
 	switch {
 	case n.Sets != nil:
+		if b.list == "" {
+			b.list = "count(*)" // a row for each set
+		}
 	case len(n.Keys) > 0:
 		places := make([]string, len(keys))
 		for i := range places {
