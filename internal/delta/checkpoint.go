@@ -93,6 +93,7 @@ func (s *Snapshot) cleanUp(ctx context.Context) error {
 	if len(gone) == 0 {
 		return nil
 	}
+	l.logs.point("delta-cleanup")
 	return failure(l.bucket.Delete(ctx, gone...))
 }
 

@@ -44,7 +44,7 @@ type Log struct {
 func (l *Logs) Reached(name string) { l.point(name) }
 
 func (l *Logs) point(name string) {
-	if l.Point != nil {
+	if l != nil && l.Point != nil {
 		l.Point(name)
 	}
 }

@@ -136,6 +136,7 @@ func (l *Log) CopyIn(ctx context.Context, from storage.Location, name string) (s
 	if closeErr := in.Close(); err == nil {
 		err = closeErr
 	}
+	l.logs.point("delta-copied")
 	if storage.KindOf(err) == storage.AlreadyExists {
 		if there, statErr := l.bucket.Stat(ctx, key); statErr == nil && there.Size == what.Size {
 			return there, nil

@@ -99,9 +99,11 @@ func (l *Log) deleteFiles(ctx context.Context, gone []storage.Object) error {
 				dirs[dir] = true
 			}
 		}
+		l.logs.point("delta-vacuum")
 		if err := l.bucket.Delete(ctx, keys...); err != nil {
 			return failure(err)
 		}
+		l.logs.point("delta-vacuumed")
 	}
 	var order []string
 	for d := range dirs {
@@ -170,11 +172,11 @@ func (s *Snapshot) hidden(name string) bool {
 	return false
 }
 
-// stageOf is the staging directory that a name below the root lies in.
+// stageOf is the staging directory that a name below the root lies in, or the claim of a statement that was making the table.
 func stageOf(name string) (string, bool) {
 	rest, ok := strings.CutPrefix(name, stagingDir+"/")
 	stage, _, inside := strings.Cut(rest, "/")
-	return stage, ok && inside
+	return stage, ok && (inside || stage == claim)
 }
 
 // stages are the staging directories in which nothing was written for a long time.

@@ -151,7 +151,13 @@ func (r *run) commitDelta(ctx context.Context, t *deltaTarget, c *delta.Change) 
 	if done.Left != nil {
 		r.s.Warn("WRITE_TIDYING_LEFT", "The write is committed. Its checkpoint could not be made, which a later commit does: "+done.Left.Error(), nil)
 	}
-	if t.table != nil && (c.Metadata != nil || c.Protocol != nil) {
+	if t.table == nil {
+		return done, nil
+	}
+	// The copy may be behind because a process died between a commit and this, or because others have written.
+	copied := t.table.Clone()
+	fromLog(copied, done.Snapshot)
+	if c.Metadata != nil || c.Protocol != nil || len(metadataChanges(t.table, copied)) > 0 {
 		return done, r.syncDelta(ctx, t.table.ID, done.Snapshot)
 	}
 	return done, nil

@@ -35,6 +35,7 @@ func (r *run) settle(ctx context.Context) error {
 		if p.Kind == pendingVacuum {
 			continue
 		}
+		r.x.Deltas.Reached("directory-work")
 		if err := r.settleOne(ctx, p, users); err != nil {
 			if ctx.Err() != nil {
 				return err
