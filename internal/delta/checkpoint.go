@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -69,12 +72,7 @@ func (s *Snapshot) cleanUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	last := int64(-1)
-	for v, c := range all.commits {
-		if c.Modified <= cutoff {
-			last = max(last, v)
-		}
-	}
+	last := all.expired(cutoff)
 	if last < 0 {
 		return nil
 	}
@@ -86,7 +84,7 @@ func (s *Snapshot) cleanUp(ctx context.Context) error {
 	var gone []string
 	for _, f := range all.files {
 		n := protocol.ParseLogName(f.Name)
-		if n.Kind != protocol.UnknownLogFile && n.Version < kept && f.Modified <= cutoff {
+		if n.Kind != protocol.UnknownLogFile && n.Version < kept && (n.Kind == protocol.CommitFile || f.Modified <= cutoff) {
 			gone = append(gone, l.dir+f.Name)
 		}
 	}
@@ -95,6 +93,20 @@ func (s *Snapshot) cleanUp(ctx context.Context) error {
 	}
 	l.logs.point("delta-cleanup")
 	return failure(l.bucket.Delete(ctx, gone...))
+}
+
+// expired is the last of the commits from the beginning on that are not younger than a time in milliseconds, -1 for none. A commit
+// counts as no older than those before it, as in time travel: what is left of the log has no gap then, whatever a copy of the
+// table or a clock did to the times of its files.
+func (all *listing) expired(cutoff int64) int64 {
+	last, at := int64(-1), int64(math.MinInt64)
+	for _, v := range slices.Sorted(maps.Keys(all.commits)) {
+		if at = max(at, all.commits[v].Modified); at > cutoff {
+			break
+		}
+		last = v
+	}
+	return last
 }
 
 // interval is a property that is a length of time, written INTERVAL 30 DAYS or 30 days as Spark's calendar intervals are.
@@ -113,10 +125,20 @@ func interval(m *protocol.Metadata, name string, otherwise time.Duration) time.D
 		if err != nil || !ok {
 			return otherwise
 		}
+		if n < 0 {
+			return otherwise // files of the future are nobody's wish
+		}
+		if time.Duration(n) > (longest-total)/unit {
+			return longest
+		}
 		total += time.Duration(n) * unit
 	}
 	return total
 }
+
+// longest is as much time as can be counted in nanoseconds and taken from any moment that the log knows: some people keep things for
+// "3650000 days".
+const longest = 200 * 365 * day
 
 // units of the intervals that properties hold; months and years have no fixed length, and Delta does not take them.
 var units = map[string]time.Duration{

@@ -57,6 +57,9 @@ func makes(t *testing.T, p process, properties map[string]string) {
 	schema := `{"type":"struct","fields":[{"name":"id","type":"long","nullable":true,"metadata":{}},{"name":"p","type":"string","nullable":true,"metadata":{}}]}`
 	c := &delta.Change{Once: true}
 	c.Protocol = protocol.NewProtocol()
+	if properties["delta.enableInCommitTimestamps"] == "true" {
+		c.Protocol = c.Protocol.With(protocol.FeatureInCommitTimestamp)
+	}
 	c.Metadata = &protocol.Metadata{ID: "7b", Provider: "parquet", SchemaString: schema, PartitionColumns: []string{"p"}, Configuration: properties}
 	c.Info = protocol.CommitInfo{Operation: "CREATE TABLE", TxnID: "start"}
 	if _, err := p.Commit(t.Context(), c); err != nil {
@@ -312,3 +315,23 @@ func TestHistories(t *testing.T) {
 }
 
 const day = 24 * time.Hour
+
+// TestTimestampsAfterACheckpoint: a commit's own time comes after that of the version before also when that version was read from its
+// checkpoint, which does not hold it, and the clock goes behind.
+func TestTimestampsAfterACheckpoint(t *testing.T) {
+	dir := t.TempDir()
+	ahead := opens(t, dir, nil)
+	ahead.logs.Now = func() time.Time { return time.Now().Add(24 * time.Hour) }
+	makes(t, ahead, map[string]string{"delta.enableInCommitTimestamps": "true", "delta.checkpointInterval": "1"})
+	first, err := appends(t.Context(), ahead, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := appends(t.Context(), opens(t, dir, nil), "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.InCommitTimestamp == nil || second.InCommitTimestamp == nil || *second.InCommitTimestamp <= *first.InCommitTimestamp {
+		t.Errorf("%v after %v", second.InCommitTimestamp, first.InCommitTimestamp)
+	}
+}

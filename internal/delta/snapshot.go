@@ -140,8 +140,9 @@ func (l *Log) keep(ctx context.Context, state *protocol.State, all *listing) (*S
 			if err != nil {
 				return nil, err
 			}
-			if info != nil {
+			if info != nil && info.InCommitTimestamp != nil {
 				own = info.InCommitTimestamp
+				s.State = state.WithInCommitTimestamp(*own) // the next commit comes after it, whatever the clock says
 			}
 		}
 		if own != nil {

@@ -112,13 +112,32 @@ func (c *Commit) Actions(base *State, now int64) ([]Action, error) {
 	return actions, nil
 }
 
-// enablement notes the version from which on commits have a timestamp of their own, when this is the one and not the first.
+// enablement notes the version from which on commits have a timestamp of their own, when this is the one and not the first. What the
+// metadata of a clone, a restored version or a statement says of it is about other commits than those of this table.
 func enablement(base *State, m *Metadata, version, at int64) *Metadata {
 	const atVersion, atTime = "delta.inCommitTimestampEnablementVersion", "delta.inCommitTimestampEnablementTimestamp"
-	if base == nil || property("delta.enableInCommitTimestamps")(base.Metadata, Schema{}) || m.Configuration[atVersion] != "" {
+	want := map[string]string{}
+	switch {
+	case base == nil:
+	case property("delta.enableInCommitTimestamps")(base.Metadata, Schema{}):
+		for _, k := range []string{atVersion, atTime} {
+			if v, ok := base.Metadata.Configuration[k]; ok {
+				want[k] = v
+			}
+		}
+	default:
+		want[atVersion], want[atTime] = itoa(version), itoa(at)
+	}
+	same := true
+	for _, k := range []string{atVersion, atTime} {
+		has, ok := m.Configuration[k]
+		wanted, is := want[k]
+		same = same && ok == is && has == wanted
+	}
+	if same {
 		return m
 	}
-	return m.With(map[string]string{atVersion: itoa(version), atTime: itoa(at)})
+	return m.Without(atVersion, atTime).With(want)
 }
 
 // check refuses what the protocol forbids in one commit.

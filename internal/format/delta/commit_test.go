@@ -61,6 +61,32 @@ func TestCommitTimestamps(t *testing.T) {
 	}
 }
 
+// TestTimestampsSince: since when commits have a timestamp is a matter of the table's own commits, whatever metadata comes from elsewhere.
+func TestTimestampsSince(t *testing.T) {
+	on := map[string]string{"delta.enableInCommitTimestamps": "true"}
+	since := func(s *State) string {
+		c := s.Metadata.Configuration
+		return c["delta.inCommitTimestampEnablementVersion"] + " " + c["delta.inCommitTimestampEnablementTimestamp"]
+	}
+	foreign := map[string]string{"delta.enableInCommitTimestamps": "true", "delta.inCommitTimestampEnablementVersion": "7", "delta.inCommitTimestampEnablementTimestamp": "12"}
+	clone := startCommit(foreign, FeatureInCommitTimestamp)
+	if got := since(stateOf(t, clone)); got != " " {
+		t.Errorf("a clone: %q", got)
+	}
+	plain := startCommit(map[string]string{}, FeatureInCommitTimestamp)
+	enable := &Commit{Metadata: plain.Metadata.With(on)}
+	if got := since(stateOf(t, plain, enable, &Commit{Metadata: plain.Metadata.With(on)})); got != "1 1001" {
+		t.Errorf("a replacement: %q", got)
+	}
+	if got := since(stateOf(t, plain, enable, &Commit{Metadata: plain.Metadata.With(foreign)})); got != "1 1001" {
+		t.Errorf("a clone over a table: %q", got)
+	}
+	restored := &Commit{Metadata: plain.Metadata.With(map[string]string{"delta.enableInCommitTimestamps": "true", "delta.inCommitTimestampEnablementVersion": "1", "delta.inCommitTimestampEnablementTimestamp": "1001"})}
+	if got := since(stateOf(t, plain, enable, &Commit{Metadata: plain.Metadata}, restored)); got != "3 1003" {
+		t.Errorf("a version that had them: %q", got)
+	}
+}
+
 func TestRowIDs(t *testing.T) {
 	file := func(path string) *Add { return &Add{Path: path, Stats: `{"numRecords":10}`} }
 	s := stateOf(t, startCommit(map[string]string{}, FeatureRowTracking), &Commit{Adds: []*Add{file("a"), file("b")}}, &Commit{Adds: []*Add{file("c")}})
