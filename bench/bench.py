@@ -13,8 +13,10 @@ import sys
 import tempfile
 
 import correctness
+import delta
 import limits
 import measure
+import migration
 import programs
 import queries
 import repair
@@ -34,18 +36,28 @@ class Bench:
         self.spark_sizes = [int(s) for s in env("SPARK_SIZES", " ".join(str(s) for s in self.sizes if s <= 10000)).split()]
         self.write_sizes = sorted(int(s) for s in env("WRITE_SIZES", "100 1000 10000").split())
         self.write_rows = int(env("WRITE_ROWS", "10000000"))
+        self.delta_sizes = sorted(int(s) for s in env("DELTA_SIZES", "10000 100000 1000000").split())
+        self.delta_spark_sizes = [int(s) for s in env("DELTA_SPARK_SIZES", " ".join(str(s) for s in self.delta_sizes if s <= 100000)).split()]
+        self.migrate_sizes = sorted(int(s) for s in env("MIGRATE_SIZES", "100 1000").split())
         self.windows = {}  # E4: the worst window of each writer, for the comparison with Spark's
         self.only = re.compile(env("ONLY", ""))
         self.results = measure.Results(int(env("ROUNDS", "7")))
         self.dir = tempfile.mkdtemp(prefix="tarn-bench-", dir=env("BENCH_DIR") or None)
         self.scratch = os.path.join(self.dir, "output")
-        self.peers = self.available(env("PEERS", "bfs find duckdb pyarrow polars spark").split())
+        self.peers = self.available(env("PEERS", "bfs find duckdb pyarrow polars spark delta-rs delta-spark").split())
         self.inprocess = programs.InProcess(self.inprocess_bin)
 
     def available(self, wanted):
         modules = {"duckdb": "duckdb", "pyarrow": "pyarrow", "polars": "polars", "spark": "pyspark"}
         have = set()
         for p in wanted:
+            if p.startswith("delta-"):
+                # These have a Python of their own, which run.sh makes.
+                ready = os.environ.get("DELTA_PYTHON") and (p == "delta-rs" or os.environ.get("DELTA_JARS"))
+                have |= {p} if ready else set()
+                if not ready:
+                    print(f"MISSING PEER: {p} (left out)")
+                continue
             found = importlib.util.find_spec(modules[p]) if p in modules else shutil.which(p)
             if p == "spark" and not shutil.which("java"):
                 found = None
@@ -72,6 +84,7 @@ class Bench:
         shutil.rmtree(self.dir, ignore_errors=True)
 
 
+TREES = ("A1", "A2", "A2p", "A4", "A7", "A9", "B11", "B12", "C1", "C1d", "C3", "D1", "D3")  # what looks at trees of partitions
 TABLE = "(id BIGINT, x DOUBLE, name STRING, dt DATE, h INT) USING parquet PARTITIONED BY (dt, h) LOCATION"
 
 
@@ -113,7 +126,7 @@ def main():
         startup(b)
         prune(b)
         made = []
-        for n in b.sizes:
+        for n in b.sizes if any(b.wants(x) for x in TREES) else []:
             tree = trees.Tree(os.path.join(b.dir, f"tree{n}"), n)
             made.append(tree)
             repair.compare(b, tree, TABLE, largest=n == b.sizes[-1])
@@ -122,6 +135,8 @@ def main():
         queries.compare(b)
         limits.compare(b)
         writes.compare(b)
+        delta.compare(b)
+        migration.compare(b)
         if "spark" in b.peers and b.spark_sizes:
             sparkpeer.compare(b, [t for t in made if t.n in b.spark_sizes], TABLE)
             writes.spark(b, sparkpeer.session)

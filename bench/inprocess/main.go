@@ -8,6 +8,9 @@
 //	commit MODE DIR PARTITIONS   package write overwrites every partition of a table in DIR with one staged file each; only
 //	               Job.Commit is timed, and "each" has the seconds of its phases. MODE is sealed, catalog, union or exchange
 //	prune ROWS     partition.Set.Prune over ROWS partitions of three columns, the slowest of several predicates and each
+//	delta MODE DIR the log of the Delta table in DIR. MODE is open (nothing is remembered), update (what was read by the last
+//	               update is brought up to date), checkpoint (of what was opened before), bytes (of memory that an open
+//	               table takes), or close (forgets what update remembers)
 //	bind FILE      parses and binds the statements of a JSON file; "each" has the quickest of some rounds
 //
 // An answer has "seconds", "cpu" (processor seconds), "count" and, for trees, "sum": an order-free checksum of the relative paths found.
@@ -105,6 +108,8 @@ func run(verb, arg string) (answer, error) {
 		return prune(rows)
 	case "commit":
 		return commit(arg)
+	case "delta":
+		return deltaLog(arg)
 	case "bind":
 		return bindTexts(arg)
 	}
