@@ -150,6 +150,7 @@ func (l *Log) after(base *protocol.State, version int64, actions []protocol.Acti
 		return base.Apply(l.name(), version, actions)
 	}
 	r := protocol.NewReplay(version, true)
+	r.Expect(len(actions))
 	if err := r.Commit(protocol.CommitName(version), actions); err != nil {
 		return nil, err
 	}

@@ -226,10 +226,16 @@ func (l *Log) replay(ctx context.Context, s protocol.Segment, tombstones bool) (
 	if err != nil {
 		return nil, err
 	}
+	expected := 0
+	for _, actions := range commits {
+		expected += len(actions)
+	}
+	r.Expect(expected)
 	for i := len(commits) - 1; i >= 0; i-- {
 		if err := r.Commit(s.Commits[i].Name, commits[i]); err != nil {
 			return nil, err
 		}
+		commits[i] = nil
 	}
 	parts, err := l.checkpoint(ctx, s.CheckpointFiles, tombstones)
 	if err != nil {

@@ -141,8 +141,11 @@ func (r *run) cloneSource(ctx context.Context, n *ast.Clone) (*cloneSource, erro
 func deltaSource(name string, snap *delta.Snapshot) (*cloneSource, error) {
 	src := &cloneSource{name: name, version: snap.Version, snap: snap, metadata: snap.Metadata, schema: snap.Schema, protocol: snap.Protocol, size: snap.SizeInBytes()}
 	root := snap.Log.Root().String()
+	files := make([]protocol.Add, 0, snap.NumFiles())
+	src.adds = make([]*protocol.Add, 0, snap.NumFiles())
 	for a := range snap.Adds() {
-		b := *a
+		files = append(files, *a)
+		b := &files[len(files)-1]
 		if !protocol.IsAbsolutePath(a.Path) {
 			b.Path = protocol.EncodePath(protocol.ResolvePath(root, a.Path))
 		}
@@ -151,7 +154,7 @@ func deltaSource(name string, snap *delta.Snapshot) (*cloneSource, error) {
 			return nil, err
 		}
 		b.DataChange, b.BaseRowID, b.DefaultRowCommitVersion = true, nil, nil
-		src.adds = append(src.adds, &b)
+		src.adds = append(src.adds, b)
 	}
 	return src, nil
 }
@@ -271,6 +274,10 @@ func (d *newDelta) cloneDomains(c *delta.Change, src *cloneSource) {
 
 // difference adds the files that the table lacks and removes those that the source has not. A file of both stays.
 func (d *newDelta) difference(c *delta.Change, adds []*protocol.Add, done *cloned) error {
+	if d.base == nil {
+		c.Adds = adds
+		return nil
+	}
 	type key struct{ path, vector string }
 	have := map[key]*protocol.Add{}
 	root := d.log.Root().String()
@@ -281,14 +288,12 @@ func (d *newDelta) difference(c *delta.Change, adds []*protocol.Add, done *clone
 		}
 		return key{protocol.ResolvePath(root, a.Path), vector.UniqueID()}, nil
 	}
-	if d.base != nil {
-		for a := range d.base.Adds() {
-			k, err := of(a)
-			if err != nil {
-				return err
-			}
-			have[k] = a
+	for a := range d.base.Adds() {
+		k, err := of(a)
+		if err != nil {
+			return err
 		}
+		have[k] = a
 	}
 	for _, a := range adds {
 		k, err := of(a)

@@ -11,7 +11,10 @@ func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 // ParseAction reads one line of a commit. Unknown actions and unknown fields are ignored: ok is false when the line holds
 // nothing that is known. The error is a plain one that says what is wrong: the caller knows which file it was.
 func ParseAction(line string) (a Action, ok bool, err error) {
-	r := &jsonReader{text: line}
+	return parseAction(&jsonReader{text: line})
+}
+
+func parseAction(r *jsonReader) (a Action, ok bool, err error) {
 	if r.peek() != '{' {
 		r.fail("an object is wanted")
 	}
@@ -58,10 +61,13 @@ type malformed string
 
 func (m malformed) Error() string { return string(m) }
 
+// minAction is the least length of a line that holds an action, or nearly so.
+const minAction = 32
+
 // ParseActions reads a file of actions, one a line; blank lines are ignored. version and name are for the error, which is
 // DELTA_LOG_FILE_MALFORMED.
 func ParseActions(name string, data []byte) ([]Action, error) {
-	var out []Action
+	out := make([]Action, 0, min(bytes.Count(data, []byte("\n"))+1, len(data)/minAction+1))
 	err := EachAction(name, data, func(a Action) error {
 		out = append(out, a)
 		return nil
@@ -69,11 +75,11 @@ func ParseActions(name string, data []byte) ([]Action, error) {
 	return out, err
 }
 
-// EachAction calls fn for each known action of a file, in its order. The strings of an action may be parts of one copy of
-// data.
+// EachAction calls fn for each known action of a file, in its order.
 func EachAction(name string, data []byte, fn func(Action) error) error {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	text := string(data)
+	r := &jsonReader{shelf: newShelf(len(data))}
 	for number := 1; text != ""; number++ {
 		line := text
 		if i := strings.IndexByte(text, '\n'); i >= 0 {
@@ -84,7 +90,8 @@ func EachAction(name string, data []byte, fn func(Action) error) error {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		a, ok, err := ParseAction(line)
+		r.reset(line)
+		a, ok, err := parseAction(r)
 		if err != nil {
 			return errLogFile(name, number, err)
 		}
@@ -200,9 +207,9 @@ func readPartitionTexts(r *jsonReader) PartitionTexts {
 		switch {
 		case r.null():
 		case r.peek() == '"':
-			text = r.str()
+			text = r.shelf.name(r.token())
 		default:
-			text = r.raw()
+			text = r.shelf.name(r.raw())
 		}
 		for i := range p {
 			if p[i].Column == key {
@@ -210,9 +217,11 @@ func readPartitionTexts(r *jsonReader) PartitionTexts {
 				return
 			}
 		}
-		p = append(p, PartitionText{key, text})
+		p = append(p, PartitionText{r.shelf.name(key), text})
 	})
-	p.sort()
+	if len(p) > 1 {
+		p.sort()
+	}
 	return p
 }
 
@@ -378,7 +387,7 @@ func readSidecar(r *jsonReader) *Sidecar {
 func readCommitInfo(r *jsonReader) *CommitInfo {
 	c := &CommitInfo{}
 	r.object(func(key string) {
-		m := &jsonReader{text: r.raw()}
+		m := &jsonReader{text: r.raw(), shelf: r.shelf}
 		switch key {
 		case "timestamp":
 			c.Timestamp = m.long()
@@ -387,7 +396,9 @@ func readCommitInfo(r *jsonReader) *CommitInfo {
 		case "operation":
 			c.Operation = m.strOr()
 		case "operationParameters":
-			m.object(func(name string) { c.OperationParameters = append(c.OperationParameters, Parameter{name, m.raw()}) })
+			m.object(func(name string) {
+				c.OperationParameters = append(c.OperationParameters, Parameter{r.shelf.keep(name), r.shelf.keep(m.raw())})
+			})
 		case "operationMetrics":
 			c.OperationMetrics = m.texts()
 		case "readVersion":

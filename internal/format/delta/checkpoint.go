@@ -153,7 +153,7 @@ func (d *checkpointDecoder) adds(root *parquet.Column, rows parquet.RowGroup, n 
 		}
 	}
 	size, modified, change, stats, clustering := g.get("size"), g.get("modificationTime"), g.get("dataChange"), g.get("stats"), g.get("clusteringProvider")
-	baseRow, rowVersion, tags := g.get("baseRowId"), g.get("defaultRowCommitVersion"), g.get("tags.key")
+	baseRow, rowVersion, tags, texts, vector := g.get("baseRowId"), g.get("defaultRowCommitVersion"), g.get("tags.key"), g.entries("partitionValues"), vectorOf(g)
 	next := 0
 	for range n {
 		if err := g.row(); err != nil {
@@ -168,7 +168,7 @@ func (d *checkpointDecoder) adds(root *parquet.Column, rows parquet.RowGroup, n 
 		a := &slab[next]
 		next++
 		a.Path = path.text()
-		a.PartitionValues = d.partitionTexts(g)
+		a.PartitionValues = d.partitionTexts(texts)
 		if values != nil {
 			a.PartitionValues = values.partitionTexts()
 		}
@@ -179,7 +179,7 @@ func (d *checkpointDecoder) adds(root *parquet.Column, rows parquet.RowGroup, n 
 		if tags.has() {
 			a.Tags = g.strings("tags")
 		}
-		a.DeletionVector = deletionVector(g)
+		a.DeletionVector = vector.read()
 		a.BaseRowID, a.DefaultRowCommitVersion, a.ClusteringProvider = baseRow.longOrNil(), rowVersion.longOrNil(), clustering.text()
 		d.out.Adds = append(d.out.Adds, a)
 	}
@@ -193,26 +193,36 @@ func growTo[T any](s []T, more int) []T {
 	return s
 }
 
-func deletionVector(g *group) *DeletionVector {
-	kind, place := g.get("deletionVector.storageType"), g.get("deletionVector.pathOrInlineDv")
-	if !kind.has() && !place.has() {
+// vectorColumns are the columns of a deletion vector.
+type vectorColumns struct{ kind, place, offset, size, cardinality, last *cursor }
+
+func vectorOf(g *group) vectorColumns {
+	return vectorColumns{
+		kind: g.get("deletionVector.storageType"), place: g.get("deletionVector.pathOrInlineDv"), offset: g.get("deletionVector.offset"),
+		size: g.get("deletionVector.sizeInBytes"), cardinality: g.get("deletionVector.cardinality"), last: g.get("deletionVector.maxRowIndex"),
+	}
+}
+
+// read is the row's deletion vector; nil when it has none.
+func (v *vectorColumns) read() *DeletionVector {
+	if !v.kind.has() && !v.place.has() {
 		return nil
 	}
 	out := &DeletionVector{
-		StorageType: kind.text(), PathOrInline: place.text(), SizeInBytes: int32(g.get("deletionVector.sizeInBytes").integer()),
-		Cardinality: g.get("deletionVector.cardinality").long(), MaxRowIndex: g.get("deletionVector.maxRowIndex").longOrNil(),
+		StorageType: v.kind.text(), PathOrInline: v.place.text(), SizeInBytes: int32(v.size.integer()),
+		Cardinality: v.cardinality.long(), MaxRowIndex: v.last.longOrNil(),
 	}
-	if offset := g.get("deletionVector.offset"); offset.has() {
-		n := int32(offset.integer())
+	if v.offset.has() {
+		n := int32(v.offset.integer())
 		out.Offset = &n
 	}
 	return out
 }
 
 // partitionTexts cuts the row's values from a slab that many files share.
-func (d *checkpointDecoder) partitionTexts(g *group) PartitionTexts {
+func (d *checkpointDecoder) partitionTexts(m mapColumns) PartitionTexts {
 	start := len(d.texts)
-	pairs(g.get("partitionValues.key"), g.get("partitionValues.value"), func(k, v string) {
+	m.pairs(func(k, v string) {
 		if len(d.texts) == cap(d.texts) {
 			room := make([]PartitionText, len(d.texts)-start, max(1024, 2*(len(d.texts)-start)))
 			copy(room, d.texts[start:])
@@ -247,7 +257,7 @@ func (d *checkpointDecoder) removes(root *parquet.Column, rows parquet.RowGroup,
 	if path == nil {
 		return nil
 	}
-	slab := make([]Remove, len(path.texts))
+	slab, texts, vector := make([]Remove, len(path.texts)), g.entries("partitionValues"), vectorOf(g)
 	d.out.Removes = growTo(d.out.Removes, len(slab))
 	next := 0
 	for range n {
@@ -260,11 +270,11 @@ func (d *checkpointDecoder) removes(root *parquet.Column, rows parquet.RowGroup,
 		r := &slab[next]
 		next++
 		r.Path, r.DeletionTimestamp, r.DataChange = path.text(), g.get("deletionTimestamp").longOrNil(), g.get("dataChange").truth()
-		r.ExtendedFileMetadata, r.PartitionValues, r.Size = g.get("extendedFileMetadata").truth(), d.partitionTexts(g), g.get("size").longOrNil()
+		r.ExtendedFileMetadata, r.PartitionValues, r.Size = g.get("extendedFileMetadata").truth(), d.partitionTexts(texts), g.get("size").longOrNil()
 		if tags := g.get("tags.key"); tags.has() {
 			r.Tags = g.strings("tags")
 		}
-		r.DeletionVector = deletionVector(g)
+		r.DeletionVector = vector.read()
 		r.BaseRowID, r.DefaultRowCommitVersion = g.get("baseRowId").longOrNil(), g.get("defaultRowCommitVersion").longOrNil()
 		d.out.Removes = append(d.out.Removes, r)
 	}

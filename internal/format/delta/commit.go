@@ -34,8 +34,14 @@ func (c *Commit) Encode(base *State, now int64) (actions []Action, data []byte, 
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, a := range actions {
-		data = a.AppendJSON(data)
+	// One guess at the size spares a large commit many copies of itself.
+	size := 4096
+	for _, a := range c.Adds {
+		size += len(a.Path) + len(a.Stats)*5/4 + 256
+	}
+	data = make([]byte, 0, size)
+	for i := range actions {
+		data = actions[i].AppendJSON(data)
 	}
 	return actions, data, nil
 }
@@ -87,7 +93,8 @@ func (c *Commit) Actions(base *State, now int64) ([]Action, error) {
 			info.Tags[rowsPreserved] = "false"
 		}
 	}
-	actions := []Action{{CommitInfo: &info}}
+	actions := make([]Action, 1, 3+len(c.Txns)+len(domains)+len(c.Removes)+len(adds)+len(c.CDC))
+	actions[0].CommitInfo = &info
 	if c.Protocol != nil {
 		actions = append(actions, Action{Protocol: c.Protocol})
 	}
@@ -146,13 +153,16 @@ func (c *Commit) check(base *State) error {
 		return errors.New("the first commit of a Delta table must have a protocol and metadata")
 	}
 	keys := map[FileKey]bool{}
-	paths := map[string]bool{}
+	paths := make(map[string]bool, len(c.Adds))
 	for _, a := range c.Adds {
 		k := a.Key()
 		if paths[k.Path] {
 			return sqlerr.DeltaDuplicateActions("add", a.Path, "an add")
 		}
-		paths[k.Path], keys[k] = true, true
+		paths[k.Path] = true
+		if len(c.Removes) > 0 {
+			keys[k] = true
+		}
 	}
 	clear(paths)
 	for _, r := range c.Removes {

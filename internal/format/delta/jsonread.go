@@ -15,6 +15,13 @@ type jsonReader struct {
 	at    int
 	fault string
 	depth int
+	shelf *shelf // where texts are kept; nil leaves them parts of text
+	buf   []byte // for texts with escapes, used again
+}
+
+// reset makes the reader read another text.
+func (r *jsonReader) reset(text string) {
+	r.text, r.at, r.fault, r.depth = text, 0, "", 0
 }
 
 // maxDepth bounds the nesting of a JSON text, so that no text can exhaust the stack.
@@ -85,7 +92,7 @@ func (r *jsonReader) object(fn func(key string)) {
 			r.fail("a comma is missing")
 			return
 		}
-		key := r.str()
+		key := r.token()
 		if !r.take(':') {
 			r.fail("a colon is missing")
 			return
@@ -130,49 +137,71 @@ func (r *jsonReader) enter(c byte, why string) bool {
 
 func (r *jsonReader) leave() { r.depth-- }
 
-// str reads a string. Text without escapes is a part of the input, not a copy.
+// str reads a string that its caller keeps.
 func (r *jsonReader) str() string {
+	s, own := r.scan()
+	if own {
+		return s
+	}
+	return r.shelf.keep(s)
+}
+
+// token reads a string that its caller only looks at.
+func (r *jsonReader) token() string {
+	s, _ := r.scan()
+	return s
+}
+
+// scan reads a string. Text without escapes is a part of the input, not a copy of its own.
+func (r *jsonReader) scan() (s string, own bool) {
 	if !r.ok() {
-		return ""
+		return "", false
 	}
 	if !r.take('"') {
 		r.fail("a string is wanted")
-		return ""
+		return "", false
 	}
 	start := r.at
-	for r.at < len(r.text) {
-		switch c := r.text[r.at]; {
-		case c == '"':
-			s := r.text[start:r.at]
-			r.at++
-			return s
-		case c == '\\':
-			return r.escaped(start)
-		case c < ' ':
-			r.fail("a control character stands in a string")
-			return ""
-		}
+	r.at = r.plain(start)
+	switch {
+	case r.at == len(r.text):
+		r.fail("a string does not end")
+	case r.text[r.at] == '"':
 		r.at++
+		return r.text[start : r.at-1], false
+	case r.text[r.at] == '\\':
+		return r.escaped(start), true
+	default:
+		r.fail("a control character stands in a string")
 	}
-	r.fail("a string does not end")
-	return ""
+	return "", false
+}
+
+// plain is where the characters that stand for themselves end.
+func (r *jsonReader) plain(at int) int {
+	for at < len(r.text) && (plainJSON[r.text[at]] || r.text[at] >= utf8.RuneSelf) {
+		at++
+	}
+	return at
 }
 
 // escaped reads the rest of a string from its first backslash on.
 func (r *jsonReader) escaped(start int) string {
-	out := append(make([]byte, 0, 2*(r.at-start)+16), r.text[start:r.at]...)
+	out := append(r.buf[:0], r.text[start:r.at]...)
+	defer func() { r.buf = out }()
 	for r.at < len(r.text) {
 		c := r.text[r.at]
 		switch {
 		case c == '"':
 			r.at++
-			return string(out)
+			return r.shelf.keepBytes(out)
 		case c < ' ':
 			r.fail("a control character stands in a string")
 			return ""
 		case c != '\\':
-			out = append(out, c)
-			r.at++
+			end := r.plain(r.at)
+			out = append(out, r.text[r.at:end]...)
+			r.at = end
 			continue
 		}
 		if r.at+1 >= len(r.text) {
@@ -263,35 +292,41 @@ func (r *jsonReader) number() string {
 
 // long reads a whole number; null is 0. Text in quotes is taken as Jackson does.
 func (r *jsonReader) long() int64 {
-	if n := r.longOrNil(); n != nil {
-		return *n
-	}
-	return 0
+	n, _ := r.whole()
+	return n
 }
 
 func (r *jsonReader) longOrNil() *int64 {
+	if n, ok := r.whole(); ok {
+		return &n
+	}
+	return nil
+}
+
+// whole reads a whole number; ok is false for null and after a fault.
+func (r *jsonReader) whole() (n int64, ok bool) {
 	if !r.ok() || r.null() {
-		return nil
+		return 0, false
 	}
 	var text string
 	if r.peek() == '"' {
-		text = r.str()
+		text = r.token()
 	} else {
 		text = r.number()
 	}
 	if !r.ok() {
-		return nil
+		return 0, false
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		f, ferr := strconv.ParseFloat(text, 64)
 		if ferr != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<63 {
 			r.fail("a whole number is wanted")
-			return nil
+			return 0, false
 		}
 		n = int64(f)
 	}
-	return &n
+	return n, true
 }
 
 // integer reads a number that an int32 holds; null is 0.
@@ -347,7 +382,7 @@ func (r *jsonReader) skip() {
 	case c == '[':
 		r.array(r.skip)
 	case c == '"':
-		r.str()
+		r.token()
 	case c == 't', c == 'f':
 		r.truth()
 	case c == 'n':
@@ -379,10 +414,10 @@ func (r *jsonReader) texts() map[string]string {
 		}
 		if r.peek() != '"' {
 			// A foreign writer's number or boolean: Jackson reads its text.
-			out[key] = r.raw()
+			out[r.shelf.name(key)] = r.shelf.keep(r.raw())
 			return
 		}
-		out[key] = r.str()
+		out[r.shelf.name(key)] = r.str()
 	})
 	return out
 }

@@ -97,12 +97,24 @@ func (w *jsonWriter) list(name string, values []string) {
 	w.close(']')
 }
 
+// plainJSON are the bytes that stand for themselves in a JSON string: most of what a log holds.
+var plainJSON = func() (t [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		t[c] = c != '"' && c != '\\'
+	}
+	return t
+}()
+
 func appendJSONString(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
+		if plainJSON[c] {
+			i++
+			continue
+		}
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(s[i:])
 			if r == utf8.RuneError && n == 1 {
@@ -111,10 +123,6 @@ func appendJSONString(dst []byte, s string) []byte {
 				start = i + 1
 			}
 			i += n
-			continue
-		}
-		if c >= ' ' && c != '"' && c != '\\' {
-			i++
 			continue
 		}
 		dst = append(dst, s[start:i]...)

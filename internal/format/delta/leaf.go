@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -16,6 +17,7 @@ type leaf struct {
 	maxDef, maxRep byte
 	def, rep       []byte // empty when the maximum is 0
 	entries        int
+	claimed        int     // entries that the footer tells of; only a guess at how much room is needed
 	longs          []int64 // integers; booleans as 0 and 1; INT96 as microseconds since the epoch
 	floats         []float64
 	texts          []string
@@ -27,7 +29,7 @@ var errPages = errors.New("a column's pages are damaged")
 
 // readLeaf decodes a column. It is nil when there are no values, which is what an absent column means too.
 func readLeaf(chunk parquet.ColumnChunk, col *parquet.Column) (*leaf, error) {
-	l := &leaf{maxDef: byte(col.MaxDefinitionLevel()), maxRep: byte(col.MaxRepetitionLevel())}
+	l := &leaf{maxDef: byte(col.MaxDefinitionLevel()), maxRep: byte(col.MaxRepetitionLevel()), claimed: int(chunk.NumValues())}
 	pages := chunk.Pages()
 	defer func() { _ = pages.Close() }()
 	// A dictionary belongs to all pages of the chunk: its texts are cut once.
@@ -55,6 +57,18 @@ func readLeaf(chunk parquet.ColumnChunk, col *parquet.Column) (*leaf, error) {
 	return l, nil
 }
 
+// maxPages bounds what a column gets ahead of its pages, in pages as large as the first: a damaged footer claims anything.
+const maxPages = 100
+
+// roomFor makes room in the values of a column for those of a page, and for the pages that are still to come when it is the
+// first.
+func roomFor[T any](l *leaf, values []T, page int) []T {
+	if len(values) == 0 {
+		page = max(page, min(l.claimed, page*maxPages))
+	}
+	return slices.Grow(values, page)
+}
+
 func (l *leaf) add(page parquet.Page, dict **leaf) error {
 	n := int(page.NumValues())
 	l.entries += n
@@ -63,14 +77,14 @@ func (l *leaf) add(page parquet.Page, dict **leaf) error {
 		if len(def) != n {
 			return errPages
 		}
-		l.def = append(l.def, def...)
+		l.def = append(roomFor(l, l.def, n), def...)
 	}
 	if l.maxRep > 0 {
 		rep := page.RepetitionLevels()
 		if len(rep) != n {
 			return errPages
 		}
-		l.rep = append(l.rep, rep...)
+		l.rep = append(roomFor(l, l.rep, n), rep...)
 	}
 	d := page.Dictionary()
 	if d == nil {
@@ -83,20 +97,31 @@ func (l *leaf) add(page parquet.Page, dict **leaf) error {
 		}
 	}
 	values := page.Data()
-	for _, i := range values.Int32() {
-		if i < 0 || int(i) >= (*dict).values() {
-			return errPages
-		}
-		switch {
-		case (*dict).texts != nil:
-			l.texts = append(l.texts, (*dict).texts[i])
-		case (*dict).floats != nil:
-			l.floats = append(l.floats, (*dict).floats[i])
-		default:
-			l.longs = append(l.longs, (*dict).longs[i])
-		}
+	indexes := values.Int32()
+	var ok bool
+	switch {
+	case (*dict).texts != nil:
+		l.texts, ok = lookUp(roomFor(l, l.texts, len(indexes)), (*dict).texts, indexes)
+	case (*dict).floats != nil:
+		l.floats, ok = lookUp(roomFor(l, l.floats, len(indexes)), (*dict).floats, indexes)
+	default:
+		l.longs, ok = lookUp(roomFor(l, l.longs, len(indexes)), (*dict).longs, indexes)
+	}
+	if !ok {
+		return errPages
 	}
 	return nil
+}
+
+// lookUp appends the values of a dictionary that a page names.
+func lookUp[T any](values, dict []T, indexes []int32) ([]T, bool) {
+	for _, i := range indexes {
+		if i < 0 || int(i) >= len(dict) {
+			return values, false
+		}
+		values = append(values, dict[i])
+	}
+	return values, true
 }
 
 // addValues appends the values of a page without a dictionary.
@@ -118,7 +143,8 @@ func (l *leaf) addValues(page parquet.Page) error {
 			l.longs = append(l.longs, int64(v))
 		}
 	case parquet.Int64:
-		l.longs = append(l.longs, values.Int64()...)
+		longs := values.Int64()
+		l.longs = append(roomFor(l, l.longs, len(longs)), longs...)
 	case parquet.Int96:
 		for _, v := range values.Int96() {
 			l.longs = append(l.longs, microsOf(v))
@@ -132,6 +158,7 @@ func (l *leaf) addValues(page parquet.Page) error {
 	case parquet.ByteArray:
 		data, offsets := values.ByteArray()
 		text := string(data)
+		l.texts = roomFor(l, l.texts, len(offsets))
 		for i := 1; i < len(offsets); i++ {
 			if offsets[i-1] > offsets[i] || int(offsets[i]) > len(text) {
 				return errPages
@@ -237,8 +264,16 @@ func (c *cursor) list() []string {
 	return append([]string(nil), c.texts[c.val:c.next]...)
 }
 
-// pairs calls fn for each entry of a map of texts; a null value is "".
-func pairs(key, value *cursor, fn func(k, v string)) {
+// mapColumns are the columns of a map of texts.
+type mapColumns struct{ key, value *cursor }
+
+func (g *group) entries(path string) mapColumns {
+	return mapColumns{g.get(path + ".key"), g.get(path + ".value")}
+}
+
+// pairs calls fn for each entry of the row's map; a null value is "".
+func (m mapColumns) pairs(fn func(k, v string)) {
+	key, value := m.key, m.value
 	if !key.has() || key.texts == nil {
 		return
 	}
@@ -336,7 +371,7 @@ func (g *group) get(path string) *cursor { return g.cursors[path] }
 // strings is a map column as a Go map; nil when it has no entries.
 func (g *group) strings(path string) map[string]string {
 	var out map[string]string
-	pairs(g.get(path+".key"), g.get(path+".value"), func(k, v string) {
+	g.entries(path).pairs(func(k, v string) {
 		if out == nil {
 			out = map[string]string{}
 		}

@@ -61,33 +61,38 @@ func hexDigit(c byte) byte {
 // but is never applied to what was read from a log: that text is kept.
 func EncodePath(path string) string {
 	const upper = "0123456789ABCDEF"
-	out := make([]byte, 0, len(path)+8)
 	s := scheme(path)
-	out = append(out, s...)
 	// Without a scheme, a colon before the first slash would make one.
 	colon := s == ""
+	var out []byte
+	start := 0
 	for i := len(s); i < len(path); i++ {
 		c := path[i]
 		if c == '/' {
 			colon = false
 		}
-		if uriPath(c) && (c != ':' || !colon) {
-			out = append(out, c)
-		} else {
-			out = append(out, '%', upper[c>>4], upper[c&15])
+		if uriPath[c] && (c != ':' || !colon) {
+			continue
 		}
+		if out == nil {
+			out = make([]byte, 0, len(path)+8)
+		}
+		out = append(append(out, path[start:i]...), '%', upper[c>>4], upper[c&15])
+		start = i + 1
 	}
-	return string(out)
+	if out == nil {
+		return path
+	}
+	return string(append(out, path[start:]...))
 }
 
-// uriPath reports whether a byte of ASCII stands for itself in the path of a URI.
-func uriPath(c byte) bool {
-	switch {
-	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
-		return true
+// uriPath are the bytes that stand for themselves in the path of a URI.
+var uriPath = func() (t [256]bool) {
+	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-!.~'()*,;:$&+=@/") {
+		t[c] = true
 	}
-	return strings.IndexByte("_-!.~'()*,;:$&+=@/", c) >= 0
-}
+	return t
+}()
 
 // ResolvePath is the location of a file of the log: root is the location of the table (such as file:/a b or s3://bucket/t,
 // without escapes), and the result is a location of that form. An absolute path wins over the root; one without a scheme

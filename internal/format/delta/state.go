@@ -104,6 +104,14 @@ func NewReplay(version int64, tombstones bool) *Replay {
 	return &Replay{version: version, tombstones: tombstones, txns: map[string]*Txn{}, domains: map[string]*Domain{}, seen: map[FileKey]bool{}}
 }
 
+// Expect makes room for so many actions about files, which spares the replay of a long log many steps of growth.
+func (r *Replay) Expect(files int) {
+	if len(r.seen) == 0 {
+		r.seen = make(map[FileKey]bool, files)
+	}
+	r.adds = growTo(r.adds, files)
+}
+
 // Commit takes the actions of one commit, or of a compacted file, in the order of the file. Callers hand in the newest
 // file first. Within a commit the last word about a thing counts, as in a replay from the front. A compacted file has one
 // word about each file; one that has more is not reconciled, which of them counts is unknown, and the error is
