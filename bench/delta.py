@@ -200,7 +200,12 @@ class Comparison:
 
         def checked(table, write):
             def call():
+                # One that is there would not be written again.
+                if os.path.exists(table.checkpoint):
+                    os.remove(table.checkpoint)
                 s = write()
+                if not os.path.exists(table.checkpoint):
+                    raise RuntimeError("no checkpoint was written")
                 a = self.b.inprocess.ask(f"delta open {table.root}")
                 s.result = (a["count"], int(a["sum"]))
                 return s

@@ -140,9 +140,8 @@ func metadataChanges(old, t *catalog.Table) [][]types.Value {
 // logStatistics is what a log says of how large its table is.
 func logStatistics(snap *delta.Snapshot) catalog.Statistics {
 	s := catalog.Statistics{Bytes: snap.SizeInBytes()}
-	for a := range snap.Adds() {
-		n, known := a.LiveRows()
-		if !known {
+	for _, n := range snap.Rows() {
+		if n < 0 {
 			s.Rows = -1
 			break
 		}

@@ -192,8 +192,8 @@ func (r *run) foreignFiles(ctx context.Context, t *catalog.Table, root storage.L
 			return err
 		}
 	}
-	if len(into) == 0 && snap.Version == 0 {
-		return nil
+	if snap.Version == 0 {
+		return nil // nothing was removed yet: a clone that was made once has no tombstones to look for
 	}
 	all, err := snap.WithTombstones(ctx)
 	if err != nil {

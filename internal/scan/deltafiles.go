@@ -114,6 +114,32 @@ func (sc *Scanner) deltaGroups(ctx context.Context, n *plan.Scan, src *Source, s
 	return left, looked, nil
 }
 
+// deltaCounts sums up the rows of each group by the log alone, without a look at where its files lie. ok is false when statistics
+// do not tell, or when some files of a partition are left out.
+func (sc *Scanner) deltaCounts(ctx context.Context, n *plan.Scan, src *Source, s Settings) (groups []group, rows []int64, looked Looked, ok bool, err error) {
+	if len(n.Skip) > 0 || n.Changed {
+		return nil, nil, looked, false, nil
+	}
+	r := sc.deltaReader(ctx, n, src, s)
+	for add, count := range src.Delta.Rows() {
+		g, err := r.groupOf(add)
+		switch {
+		case err != nil:
+			return nil, nil, looked, false, err
+		case g < 0:
+			continue
+		case count < 0:
+			return nil, nil, looked, false, nil
+		}
+		for g >= len(rows) {
+			rows = append(rows, 0)
+		}
+		rows[g] += count
+	}
+	looked = Looked{Known: len(r.index), Selected: len(r.groups), AllFiles: src.Delta.NumFiles(), Delta: true}
+	return r.groups, rows, looked, true, ctx.Err()
+}
+
 func (sc *Scanner) deltaReader(ctx context.Context, n *plan.Scan, src *Source, s Settings) *deltaReader {
 	return &deltaReader{
 		deltaTable: newDeltaTable(src), sc: sc, ctx: ctx, ids: columnIDs(n, src), prune: n.Prune, settings: s, index: map[string]int{},

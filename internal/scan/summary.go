@@ -37,6 +37,16 @@ func (sc *Scanner) Summarize(ctx context.Context, n *plan.PartitionAggregate, sr
 	if looked, ok, err := m.recorded(); ok || err != nil {
 		return looked, err
 	}
+	if src.Kind == FromDelta && !fast {
+		groups, rows, looked, ok, err := sc.deltaCounts(ctx, n.Scan, src, s)
+		looked.Summary = true
+		if ok {
+			m.addAll(groups, rows)
+		}
+		if ok || err != nil {
+			return looked, err
+		}
+	}
 	groups, looked, err := sc.groups(ctx, n.Scan, src, s)
 	looked.Summary = true
 	if err != nil {
@@ -50,11 +60,7 @@ func (sc *Scanner) Summarize(ctx context.Context, n *plan.PartitionAggregate, sr
 	} else if err := m.count(ctx, groups, rows); err != nil {
 		return looked, err
 	}
-	for i, g := range groups {
-		if rows[i] > 0 {
-			m.add(g, rows[i])
-		}
-	}
+	m.addAll(groups, rows)
 	looked.Opened = int(m.opened.Load())
 	return looked, nil
 }
@@ -72,6 +78,15 @@ type summary struct {
 func (m *summary) add(g group, rows int64) {
 	row := outputValues(m.n.Scan, m.src, g.values, m.settings.Context)
 	m.n.Source.Rows = append(m.n.Source.Rows, append(row, types.Value(rows)))
+}
+
+// addAll adds the groups that hold a row.
+func (m *summary) addAll(groups []group, rows []int64) {
+	for i, g := range groups {
+		if rows[i] > 0 {
+			m.add(g, rows[i])
+		}
+	}
 }
 
 // everyEntry takes the registered partitions without a look at storage.

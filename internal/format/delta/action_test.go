@@ -82,3 +82,18 @@ func FuzzAction(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkParseActions(b *testing.B) {
+	const files = 100_000
+	var data []byte
+	for a := range bigState(b, files).Adds() {
+		data = Action{Add: a}.AppendJSON(data)
+	}
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		actions, err := ParseActions("c", data)
+		if err != nil || len(actions) != files {
+			b.Fatal(err)
+		}
+	}
+}

@@ -123,10 +123,11 @@ func writeActions(w io.Writer, actions []Action, schema *outSchema) (CheckpointS
 	if err := schema.bind(out.Schema()); err != nil {
 		return CheckpointSummary{}, err
 	}
+	e := &emitter{}
 	for part := range slices.Chunk(actions, rowGroupActions) {
 		columns := out.ColumnWriters()
 		for _, leaf := range schema.leaves {
-			if err := leaf.write(columns[leaf.index], part); err != nil {
+			if err := leaf.write(e, columns[leaf.index], part); err != nil {
 				return CheckpointSummary{}, err
 			}
 		}
@@ -153,6 +154,8 @@ func writeActions(w io.Writer, actions []Action, schema *outSchema) (CheckpointS
 type outLeaf struct {
 	path  []string
 	index int
+	// there reports whether an action is of the kind that the column is about.
+	there func(a *Action) bool
 	emit  func(e *emitter, a *Action)
 }
 
@@ -161,11 +164,26 @@ type emitter struct {
 	index  int
 	maxDef int
 	values []parquet.Value
+	nulls  []parquet.Value // by level: most of what a checkpoint holds
+	bytes  []byte          // what the texts among the values are parts of
+}
+
+// begin makes the emitter that of a column with as many levels at most.
+func (e *emitter) begin(index, levels int) {
+	e.index, e.maxDef, e.nulls = index, levels, e.nulls[:0]
+	for def := range levels + 1 {
+		e.nulls = append(e.nulls, parquet.NullValue().Level(0, def, index))
+	}
 }
 
 // none is a null whose first missing group is at a level: 0 when the action is of another kind.
-func (e *emitter) none(def int) {
-	e.values = append(e.values, parquet.NullValue().Level(0, def, e.index))
+func (e *emitter) none(def int) { e.values = append(e.values, e.nulls[def]) }
+
+// text is a value that holds a copy of a text.
+func (e *emitter) text(s string) parquet.Value {
+	start := len(e.bytes)
+	e.bytes = append(e.bytes, s...)
+	return parquet.ByteArrayValue(e.bytes[start:])
 }
 
 func (e *emitter) put(v parquet.Value, rep int) {
@@ -179,7 +197,7 @@ func (e *emitter) texts(def int, values func(yield func(s string, null bool) boo
 		if null {
 			e.values = append(e.values, parquet.NullValue().Level(rep, e.maxDef-1, e.index))
 		} else {
-			e.put(parquet.ByteArrayValue([]byte(s)), rep)
+			e.put(e.text(s), rep)
 		}
 		rep = 1
 	}
@@ -188,12 +206,16 @@ func (e *emitter) texts(def int, values func(yield func(s string, null bool) boo
 	}
 }
 
-func (l *outLeaf) write(w *parquet.ColumnWriter, actions []Action) error {
+func (l *outLeaf) write(e *emitter, w *parquet.ColumnWriter, actions []Action) error {
 	const rows = 4096
-	e := &emitter{index: l.index, maxDef: len(l.path)}
+	e.begin(l.index, len(l.path))
 	for part := range slices.Chunk(actions, rows) {
-		e.values = e.values[:0]
+		e.values, e.bytes = e.values[:0], e.bytes[:0]
 		for i := range part {
+			if !l.there(&part[i]) {
+				e.none(0)
+				continue
+			}
 			l.emit(e, &part[i])
 		}
 		if _, err := w.WriteRowValues(e.values); err != nil {
@@ -228,6 +250,7 @@ type outGroup struct {
 	schema *outSchema
 	node   parquet.Group
 	path   []string
+	there  func(a *Action) bool
 	// depth is the level of the deepest group that an action has, of those on the path: len(path) when it has them all.
 	depth func(a *Action) int
 }
@@ -235,7 +258,7 @@ type outGroup struct {
 func (s *outSchema) group(name string, there func(a *Action) bool) *outGroup {
 	node := parquet.Group{}
 	s.root[name] = parquet.Optional(node)
-	return &outGroup{schema: s, node: node, path: []string{name}, depth: func(a *Action) int {
+	return &outGroup{schema: s, node: node, path: []string{name}, there: there, depth: func(a *Action) int {
 		if there(a) {
 			return 1
 		}
@@ -247,7 +270,7 @@ func (g *outGroup) group(name string, there func(a *Action) bool) *outGroup {
 	node := parquet.Group{}
 	g.node[name] = parquet.Optional(node)
 	own := len(g.path)
-	return &outGroup{schema: g.schema, node: node, path: append(slices.Clone(g.path), name), depth: func(a *Action) int {
+	return &outGroup{schema: g.schema, node: node, path: append(slices.Clone(g.path), name), there: g.there, depth: func(a *Action) int {
 		d := g.depth(a)
 		if d == own && there(a) {
 			d++
@@ -257,16 +280,16 @@ func (g *outGroup) group(name string, there func(a *Action) bool) *outGroup {
 }
 
 // leaf adds an optional column; value is called only for actions that have the group, and gives ok false for null.
-func (g *outGroup) leaf(name string, node parquet.Node, value func(a *Action) (v parquet.Value, ok bool)) {
+func (g *outGroup) leaf(name string, node parquet.Node, value func(e *emitter, a *Action) (v parquet.Value, ok bool)) {
 	g.node[name] = parquet.Optional(node)
 	own := len(g.path)
-	g.schema.leaves = append(g.schema.leaves, &outLeaf{path: append(slices.Clone(g.path), name), emit: func(e *emitter, a *Action) {
+	g.schema.leaves = append(g.schema.leaves, &outLeaf{path: append(slices.Clone(g.path), name), there: g.there, emit: func(e *emitter, a *Action) {
 		d := g.depth(a)
 		if d < own {
 			e.none(d)
 			return
 		}
-		if v, ok := value(a); ok {
+		if v, ok := value(e, a); ok {
 			e.values = append(e.values, v.Level(0, own+1, e.index))
 		} else {
 			e.none(own)
@@ -275,23 +298,23 @@ func (g *outGroup) leaf(name string, node parquet.Node, value func(a *Action) (v
 }
 
 func (g *outGroup) text(name string, value func(a *Action) string) {
-	g.leaf(name, parquet.String(), func(a *Action) (parquet.Value, bool) {
+	g.leaf(name, parquet.String(), func(e *emitter, a *Action) (parquet.Value, bool) {
 		s := value(a)
-		return parquet.ByteArrayValue([]byte(s)), s != ""
+		return e.text(s), s != ""
 	})
 }
 
 // always is a text that is written when it is empty too.
 func (g *outGroup) always(name string, value func(a *Action) string) {
-	g.leaf(name, parquet.String(), func(a *Action) (parquet.Value, bool) { return parquet.ByteArrayValue([]byte(value(a))), true })
+	g.leaf(name, parquet.String(), func(e *emitter, a *Action) (parquet.Value, bool) { return e.text(value(a)), true })
 }
 
 func (g *outGroup) long(name string, value func(a *Action) int64) {
-	g.leaf(name, parquet.Leaf(parquet.Int64Type), func(a *Action) (parquet.Value, bool) { return parquet.Int64Value(value(a)), true })
+	g.leaf(name, parquet.Leaf(parquet.Int64Type), func(_ *emitter, a *Action) (parquet.Value, bool) { return parquet.Int64Value(value(a)), true })
 }
 
 func (g *outGroup) optionalLong(name string, value func(a *Action) *int64) {
-	g.leaf(name, parquet.Leaf(parquet.Int64Type), func(a *Action) (parquet.Value, bool) {
+	g.leaf(name, parquet.Leaf(parquet.Int64Type), func(_ *emitter, a *Action) (parquet.Value, bool) {
 		n := value(a)
 		if n == nil {
 			return parquet.Value{}, false
@@ -301,7 +324,7 @@ func (g *outGroup) optionalLong(name string, value func(a *Action) *int64) {
 }
 
 func (g *outGroup) integer(name string, value func(a *Action) *int32) {
-	g.leaf(name, parquet.Leaf(parquet.Int32Type), func(a *Action) (parquet.Value, bool) {
+	g.leaf(name, parquet.Leaf(parquet.Int32Type), func(_ *emitter, a *Action) (parquet.Value, bool) {
 		n := value(a)
 		if n == nil {
 			return parquet.Value{}, false
@@ -311,7 +334,7 @@ func (g *outGroup) integer(name string, value func(a *Action) *int32) {
 }
 
 func (g *outGroup) truth(name string, value func(a *Action) bool) {
-	g.leaf(name, parquet.Leaf(parquet.BooleanType), func(a *Action) (parquet.Value, bool) { return parquet.BooleanValue(value(a)), true })
+	g.leaf(name, parquet.Leaf(parquet.BooleanType), func(_ *emitter, a *Action) (parquet.Value, bool) { return parquet.BooleanValue(value(a)), true })
 }
 
 // values adds the map of partition values, in which the empty text is NULL. there is false for a map that is null.
@@ -336,7 +359,7 @@ func (g *outGroup) mapOf(name string, emptyIsNull bool, value func(a *Action) (p
 		if part == "value" {
 			full++
 		}
-		g.schema.leaves = append(g.schema.leaves, &outLeaf{path: append(slices.Clone(g.path), name, "key_value", part), emit: func(e *emitter, a *Action) {
+		g.schema.leaves = append(g.schema.leaves, &outLeaf{path: append(slices.Clone(g.path), name, "key_value", part), there: g.there, emit: func(e *emitter, a *Action) {
 			d := g.depth(a)
 			if d < own {
 				e.none(d)
@@ -363,7 +386,7 @@ func (g *outGroup) mapOf(name string, emptyIsNull bool, value func(a *Action) (p
 func (g *outGroup) list(name string, value func(a *Action) []string) {
 	g.node[name] = parquet.Optional(parquet.List(parquet.Optional(parquet.String())))
 	own := len(g.path)
-	g.schema.leaves = append(g.schema.leaves, &outLeaf{path: append(slices.Clone(g.path), name, "list", "element"), emit: func(e *emitter, a *Action) {
+	g.schema.leaves = append(g.schema.leaves, &outLeaf{path: append(slices.Clone(g.path), name, "list", "element"), there: g.there, emit: func(e *emitter, a *Action) {
 		d := g.depth(a)
 		if d < own {
 			e.none(d)

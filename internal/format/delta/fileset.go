@@ -25,6 +25,9 @@ type fileBase[T keyed] struct {
 	files []T
 	once  sync.Once
 	index map[FileKey]int
+
+	counting sync.Once
+	counts   []int64
 }
 
 func (b *fileBase[T]) find(k FileKey) (int, bool) {
@@ -68,6 +71,33 @@ func (s fileSet[T]) all() iter.Seq[T] {
 		}
 		for _, f := range s.fresh {
 			if !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// counted are the files with a number of each, which is found once for those of the base: of must always give the same.
+func (s fileSet[T]) counted(of func(T) int64) iter.Seq2[T, int64] {
+	return func(yield func(T, int64) bool) {
+		if b := s.base; b != nil {
+			b.counting.Do(func() {
+				b.counts = make([]int64, len(b.files))
+				for i, f := range b.files {
+					b.counts[i] = of(f)
+				}
+			})
+			for i, f := range b.files {
+				if s.dead != nil && s.dead[i/64]>>(i%64)&1 != 0 {
+					continue
+				}
+				if !yield(f, b.counts[i]) {
+					return
+				}
+			}
+		}
+		for _, f := range s.fresh {
+			if !yield(f, of(f)) {
 				return
 			}
 		}

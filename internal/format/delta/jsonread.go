@@ -391,7 +391,7 @@ func (r *jsonReader) skip() {
 		}
 	default:
 		text := r.number()
-		if !r.ok() {
+		if !r.ok() || isDigits(text) {
 			return
 		}
 		// Infinities and the like never stand here: number takes only what a number has.
@@ -399,6 +399,16 @@ func (r *jsonReader) skip() {
 			r.fail("the number has no meaning")
 		}
 	}
+}
+
+// isDigits reports whether a number is one whatever else holds: most numbers of a log are.
+func isDigits(text string) bool {
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return false
+		}
+	}
+	return true
 }
 
 // texts reads an object of strings. Members that are null are left out.

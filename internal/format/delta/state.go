@@ -31,6 +31,17 @@ type State struct {
 // Adds are the live files, those of the checkpoint first.
 func (s *State) Adds() iter.Seq[*Add] { return s.adds.all() }
 
+// Rows are the live files with the number of their rows, -1 where statistics do not tell. Statistics are read once for all
+// versions that share a file.
+func (s *State) Rows() iter.Seq2[*Add, int64] {
+	return s.adds.counted(func(a *Add) int64 {
+		if n, ok := a.LiveRows(); ok {
+			return n
+		}
+		return -1
+	})
+}
+
 // NumFiles is the number of live files, and SizeInBytes their size.
 func (s *State) NumFiles() int { return s.adds.len() }
 
