@@ -46,7 +46,7 @@ crash: build ## Kill the binary in the middle of its writes, N times (default 10
 	TARN_BIN=$(CURDIR)/bin/tarn $(GO) test ./test/crash -run 'TestRandom|TestProcesses' -count=1 -timeout=0 -v -crash.n=$(or $(N),1000) $(if $(SEED),-crash.seed=$(SEED))
 
 .PHONY: bench
-bench: build ## Compare with find, bfs, Spark, DuckDB, pyarrow and polars in one run (SIZES, ROUNDS)
+bench: build ## Compare with find, bfs, Spark, DuckDB, pyarrow, polars and delta-rs in one run (SIZES, ROUNDS)
 	./bench/run.sh
 
 .PHONY: interop
