@@ -47,7 +47,7 @@ class Peer:
 
 
 def compare(b):
-    if not b.wants("F"):
+    if not any(b.wants(id) for id in RACES):
         return
     rust = Peer("rust") if "delta-rs" in b.peers else None
     spark = Peer("spark", os.environ["DELTA_JARS"], os.path.join(b.dir, "delta-spark")) if "delta-spark" in b.peers else None
@@ -82,10 +82,9 @@ class Comparison:
         else:
             self.b.inprocess.ask(f"delta checkpoint {self.full.root}")
         self.full.forget()
-        for id, race in (("F1", self.open), ("F3", self.replay), ("F4", self.tail), ("F5", self.update), ("F6", self.memory), ("F7", self.clone),
-                         ("F10", self.checkpoint), ("F11", self.count), ("F12", self.plan), ("F13", self.sync), ("F14", self.vacuum)):
+        for id, race in RACES.items():
             if self.b.wants(id):
-                race(id)
+                race(self, id)
 
     def close(self):
         self.shell.close()
@@ -259,3 +258,7 @@ class Comparison:
             os.utime(path, (0, self.full.now / 1000 - 2 * WEEK))
         self.results.race(id, f"VACUUM DRY RUN, {STRAY} stray files", self.n,
                           {"tarn": self.shell.query(f"VACUUM delta.`{self.full.root}` DRY RUN", len), **self.against("vacuum", self.full)}, STRAY, SLOW)
+
+
+RACES = {"F1": Comparison.open, "F3": Comparison.replay, "F4": Comparison.tail, "F5": Comparison.update, "F6": Comparison.memory, "F7": Comparison.clone,
+         "F10": Comparison.checkpoint, "F11": Comparison.count, "F12": Comparison.plan, "F13": Comparison.sync, "F14": Comparison.vacuum}

@@ -163,3 +163,39 @@ func (s fileSet[T]) check() bool {
 	}
 	return n == s.gone
 }
+
+// TestRows counts rows of versions that share files, after the counts of one were remembered.
+func TestRows(t *testing.T) {
+	s := bigState(t, 40)
+	sum := func(s *State) (rows, unknown int64) {
+		for a, n := range s.Rows() {
+			if want, ok := a.LiveRows(); ok && want != n || !ok && n != -1 {
+				t.Errorf("%s: %d rows, not %d", a.Path, n, want)
+			}
+			if n < 0 {
+				unknown++
+				continue
+			}
+			rows += n
+		}
+		return rows, unknown
+	}
+	before, _ := sum(s)
+	var gone *Add
+	for a := range s.Adds() {
+		if n, ok := a.LiveRows(); ok && n > 20 {
+			gone = a
+		}
+	}
+	left, _ := gone.LiveRows()
+	next, err := s.Apply("t", s.Version+1, []Action{{Remove: RemoveOf(gone, 1, true)}, {Add: &Add{Path: "new", Stats: `{"numRecords":7}`}}, {Add: &Add{Path: "none"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after, unknown := sum(next); after != before-left+7 || unknown == 0 {
+		t.Errorf("%d rows and %d files without a number after %d rows", after, unknown, before)
+	}
+	if again, _ := sum(s); again != before {
+		t.Errorf("%d rows, %d before", again, before)
+	}
+}
