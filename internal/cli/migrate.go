@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tarnlake/tarn/internal/conf"
 	"github.com/tarnlake/tarn/internal/exec"
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/ident"
@@ -105,6 +106,7 @@ func (p *Program) runMigrate(ctx context.Context, from string, f migrateFlags) e
 	if err != nil {
 		return status{code: exitUsage, err: err}
 	}
+	o.KeepSource, o.WantLog, o.CaseSensitive = s.Conf.Bool(conf.KeepSyncSource), s.Conf.Bool(conf.PartitionLog), s.Conf.Bool(conf.CaseSensitive)
 	x, closeAll, err := p.open(ctx, OpenOptions{Home: home, Mounts: config.Mounts})
 	if err != nil {
 		return err
@@ -161,6 +163,15 @@ func (r *statements) Run(ctx context.Context, sql string) (map[string]types.Valu
 			}
 		}
 	}
+}
+
+// RunUnder implements migrate.Runner.
+func (r *statements) RunUnder(ctx context.Context, settings map[string]string, sql string) error {
+	res, err := r.x.Execute(ctx, session.New(settings, r.s.User, r.s.WorkDir), sql)
+	if err != nil {
+		return err
+	}
+	return res.Close()
 }
 
 // Files implements migrate.Runner.

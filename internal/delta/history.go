@@ -55,3 +55,44 @@ func (s *Snapshot) Created() int64 {
 	}
 	return *s.Metadata.CreatedTime
 }
+
+// ChangedSince reports whether rows or columns have changed since an earlier version: not by commits that only set properties, or
+// rewrote files without changing rows. A commit that is gone from the log may have done anything, and so may have one of a version that
+// is newer than this one: the table was made anew then.
+func (s *Snapshot) ChangedSince(ctx context.Context, version int64) (bool, error) {
+	if version > s.Version {
+		return true, nil
+	}
+	for v := version + 1; v <= s.Version; v++ {
+		name := protocol.CommitName(v)
+		data, _, err := s.Log.bucket.ReadAll(ctx, s.Log.dir+name)
+		if absent(err) {
+			return true, nil
+		} else if err != nil {
+			return false, failure(err)
+		}
+		actions, err := protocol.ParseActions(s.Log.where(name), data)
+		if err != nil {
+			return false, err
+		}
+		if changesTable(actions) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func changesTable(actions []protocol.Action) bool {
+	described, onlyProperties := false, false
+	for _, a := range actions {
+		switch {
+		case a.Add != nil && a.Add.DataChange, a.Remove != nil && a.Remove.DataChange:
+			return true
+		case a.Metadata != nil:
+			described = true
+		case a.CommitInfo != nil:
+			onlyProperties = a.CommitInfo.Operation == "SET TBLPROPERTIES" || a.CommitInfo.Operation == "UNSET TBLPROPERTIES"
+		}
+	}
+	return described && !onlyProperties
+}

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/tarnlake/tarn/internal/delta"
 	"github.com/tarnlake/tarn/internal/format"
 	"github.com/tarnlake/tarn/internal/ident"
+	"github.com/tarnlake/tarn/internal/migrate"
 	"github.com/tarnlake/tarn/internal/partition"
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/scan"
@@ -300,25 +302,32 @@ func (r *run) withLog(ctx context.Context, rel relation) (relation, error) {
 	return rel, nil
 }
 
-// fromLog copies what the catalog keeps of a Delta table from its log.
+// fromLog copies what the catalog keeps of a Delta table from its log. The links between a table and the one that it was upgraded to are
+// properties of the catalog's tables: those that a migration could not write into the log, or was told not to, stay.
 func fromLog(t *catalog.Table, snap *delta.Snapshot) {
 	t.Columns, t.Partition = snap.Schema.Columns(), deltaPartition(snap)
-	t.Properties = map[string]string{}
-	for k, v := range snap.Metadata.Configuration {
-		t.Properties[k] = v
-	}
+	t.Properties = withLinks(t, snap.Metadata.Configuration)
 	if snap.Metadata.Description != "" {
 		t.Comment = snap.Metadata.Description
 	}
 }
 
-// deltaProperties are a Delta table's properties as SHOW TBLPROPERTIES and DESCRIBE EXTENDED show them: those of the log, and what its
-// protocol demands.
-func deltaProperties(snap *delta.Snapshot) map[string]string {
+// withLinks are the properties of a log together with the links that the catalog alone has.
+func withLinks(t *catalog.Table, log map[string]string) map[string]string {
 	out := map[string]string{}
-	for k, v := range snap.Metadata.Configuration {
-		out[k] = v
+	for k, v := range t.Properties {
+		if migrate.IsLink(k) {
+			out[k] = v
+		}
 	}
+	maps.Copy(out, log)
+	return out
+}
+
+// deltaProperties are a Delta table's properties as SHOW TBLPROPERTIES and DESCRIBE EXTENDED show them: those of the log, the links
+// that the catalog has, and what the protocol demands.
+func deltaProperties(t *catalog.Table, snap *delta.Snapshot) map[string]string {
+	out := withLinks(t, snap.Metadata.Configuration)
 	out["delta.minReaderVersion"] = strconv.Itoa(snap.Protocol.MinReader)
 	out["delta.minWriterVersion"] = strconv.Itoa(snap.Protocol.MinWriter)
 	if snap.Protocol.MinWriter >= 7 {

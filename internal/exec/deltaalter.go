@@ -10,6 +10,7 @@ import (
 	"github.com/tarnlake/tarn/internal/delta"
 	"github.com/tarnlake/tarn/internal/expr"
 	protocol "github.com/tarnlake/tarn/internal/format/delta"
+	"github.com/tarnlake/tarn/internal/migrate"
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sql/parser"
@@ -26,8 +27,9 @@ type deltaAlteration struct {
 	edit   *protocol.Change
 	wishes protocol.Wishes
 	commit delta.Change
-	// uncomment tells that the table's comment goes, which the catalog's copy would keep else.
+	// uncomment tells that the table's comment goes, and unlinked names the links that go: the catalog's copy would keep them else.
 	uncomment bool
+	unlinked  []string
 }
 
 // alterDelta runs those forms of ALTER TABLE that change what the log of a Delta table says; ok is false for other tables, and for
@@ -107,7 +109,7 @@ func (a *deltaAlteration) save(ctx context.Context, operation string, parameters
 	if _, err := a.commitDelta(ctx, t, &a.commit); err != nil {
 		return err
 	}
-	if !a.uncomment || t.table == nil {
+	if !a.uncomment && len(a.unlinked) == 0 || t.table == nil {
 		return nil
 	}
 	return a.x.Store.Write(ctx, func(tx catalog.WriteTx) error {
@@ -115,7 +117,12 @@ func (a *deltaAlteration) save(ctx context.Context, operation string, parameters
 		if err != nil {
 			return err
 		}
-		entry.Comment = ""
+		if a.uncomment {
+			entry.Comment = ""
+		}
+		for _, k := range a.unlinked {
+			delete(entry.Properties, k)
+		}
 		a.touch(&entry.Securable)
 		return tx.UpdateTable(entry)
 	})
@@ -168,6 +175,9 @@ func (a *deltaAlteration) unsetProperties(n *ast.UnsetProperties) ([]protocol.Pa
 	m := a.edit.Metadata
 	for _, k := range n.Keys {
 		_, set := m.Configuration[k]
+		if t := a.target.table; t != nil && migrate.IsLink(k) && t.Properties[k] != "" {
+			set, a.unlinked = true, append(a.unlinked, k)
+		}
 		switch {
 		case strings.EqualFold(k, "comment"):
 			a.describe("")

@@ -285,12 +285,16 @@ func (r *run) tableInfo(rel relation) [][2]string {
 		{"Catalog", rel.catalog.Name},
 		{"Database", rel.schema.Name},
 		{"Table", t.Name},
-		{"Owner", t.Owner},
-		{"Created Time", t.CreatedAt.In(r.s.Conf.Location()).Format(infoTime)},
-		{"Last Access", "UNKNOWN"},
-		{"Created By", "Tarn " + r.x.Version},
-		{"Type", string(t.Kind)},
 	}
+	if t.ID != "" { // of a table that is named by its path the catalog knows nothing
+		info = append(info, [][2]string{
+			{"Owner", t.Owner},
+			{"Created Time", t.CreatedAt.In(r.s.Conf.Location()).Format(infoTime)},
+			{"Last Access", "UNKNOWN"},
+			{"Created By", "Tarn " + r.x.Version},
+		}...)
+	}
+	info = append(info, [2]string{"Type", string(t.Kind)})
 	add := func(k, v string) {
 		if v != "" {
 			info = append(info, [2]string{k, v})

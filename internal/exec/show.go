@@ -497,7 +497,7 @@ func (r *run) showTblProperties(ctx context.Context, n *ast.ShowTblProperties) (
 		if err != nil {
 			return nil, err
 		}
-		all = redact(deltaProperties(snap))
+		all = redact(deltaProperties(rel.table, snap))
 	}
 	if n.Key != nil {
 		v, ok := all[*n.Key]

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"maps"
 
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/delta"
@@ -21,7 +22,16 @@ func (d deltaLogs) Definition(ctx context.Context, t *catalog.Table) (migrate.De
 	}
 	now := t.Clone()
 	fromLog(now, snap)
-	return migrate.Definition{Columns: now.Columns, Partition: now.Partition, Properties: now.Properties, Comment: now.Comment}, nil
+	return migrate.Definition{Columns: now.Columns, Partition: now.Partition, Properties: maps.Clone(snap.Metadata.Configuration), Comment: now.Comment, Version: snap.Version}, nil
+}
+
+// ChangedSince implements migrate.Logs.
+func (d deltaLogs) ChangedSince(ctx context.Context, t *catalog.Table, version int64) (bool, error) {
+	snap, err := d.run.deltaSnapshot(ctx, t)
+	if err != nil {
+		return false, err
+	}
+	return snap.ChangedSince(ctx, version)
 }
 
 // SetProperties implements migrate.Notes.

@@ -100,6 +100,9 @@ func entriesEligible(t *catalog.Table, set *partition.Set, name string) *sqlerr.
 	return nil
 }
 
+// tableExists is the code of a target that is something else than the image of the source.
+const tableExists = "TABLE_ALREADY_EXISTS"
+
 // status is the code of a failure: the bare name of the reason, or that of the condition.
 func status(e *sqlerr.Error) string {
 	name := string(e.Condition)
@@ -107,7 +110,7 @@ func status(e *sqlerr.Error) string {
 		return reason
 	}
 	if name == "TABLE_OR_VIEW_ALREADY_EXISTS" {
-		return "TABLE_ALREADY_EXISTS"
+		return tableExists
 	}
 	return name
 }

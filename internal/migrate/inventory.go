@@ -75,7 +75,9 @@ type Options struct {
 	// Count counts the rows of each table before and after.
 	Count  bool
 	DryRun bool
-	Actor  string
+	// KeepSource writes nothing to what is migrated; WantLog and CaseSensitive are those of a Request.
+	KeepSource, WantLog, CaseSensitive bool
+	Actor                              string
 }
 
 // wanted reports whether the patterns take a name.

@@ -32,12 +32,19 @@ const (
 	readersProperty = "tarn.readers"
 )
 
+// IsLink reports whether a property is one of those that link the two tables. They are the catalog's: a table with a log of its own keeps
+// those that the log does not have.
+func IsLink(name string) bool {
+	return name == UpgradedTo || name == UpgradedFrom || name == syncedVersion
+}
+
 // Definition is what a table's own log says about it.
 type Definition struct {
 	Columns    []types.Field // partition columns last
 	Partition  []string
 	Properties map[string]string
 	Comment    string
+	Version    int64 // of the log
 }
 
 // Logs reads tables that describe themselves: those with a transaction log in their directory, such as Delta's, of which the
@@ -45,6 +52,8 @@ type Definition struct {
 type Logs interface {
 	// Definition is what the log of t says now.
 	Definition(ctx context.Context, t *catalog.Table) (Definition, error)
+	// ChangedSince reports whether the rows or columns of t may have changed since a version of its log.
+	ChangedSince(ctx context.Context, t *catalog.Table, version int64) (bool, error)
 }
 
 // Notes writes into the logs of tables that describe themselves.
@@ -80,6 +89,8 @@ type Request struct {
 	DryRun bool
 	// KeepSource writes nothing to the source.
 	KeepSource bool
+	// KeepOthers leaves an external table of the target's name alone that lies elsewhere and is nobody's image.
+	KeepOthers bool
 	// WantLog gives a new partitioned target a partition log in any case.
 	WantLog bool
 	// NewSchema, of a dry run, takes the target's schema for an empty one that will be made.

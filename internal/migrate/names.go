@@ -14,6 +14,7 @@ type mention struct {
 	name        ident.Name
 	start, stop int
 	star        bool // the qualifier of a *, all of it
+	asOf        bool // an earlier version of a table is read
 }
 
 // mentions are the names that a query or a function's body uses.
@@ -71,9 +72,9 @@ func (m *mentions) node(v reflect.Value, ctes []string) {
 		}
 		return
 	case *ast.TableRef:
-		m.relation(n.Name, ctes)
+		m.relation(n.Name, n.AsOf != nil, ctes)
 	case *ast.TableQuery:
-		m.relation(n.Name, ctes)
+		m.relation(n.Name, false, ctes)
 	case *ast.Call:
 		if n.Name.Computed != nil {
 			m.computed = true
@@ -118,13 +119,15 @@ func (m *mentions) with(w *ast.With, ctes []string) []string {
 	return seen
 }
 
-func (m *mentions) relation(n ast.Name, ctes []string) {
+func (m *mentions) relation(n ast.Name, asOf bool, ctes []string) {
 	switch {
 	case n.Computed != nil:
 		m.computed = true
 	case len(n.Parts) == 1 && slices.Contains(ctes, ident.Fold(n.Parts[0].Name)):
 	default:
-		m.relations = append(m.relations, mentionOf(n))
+		r := mentionOf(n)
+		r.asOf = asOf
+		m.relations = append(m.relations, r)
 	}
 }
 

@@ -34,8 +34,17 @@ type mapping struct {
 	legacy    string // the catalog that is migrated, folded
 	relations map[string]ident.Name
 	functions map[string]ident.Name
+	// copies are those of the relations that are files of their own, so that earlier versions stayed behind; apart are those whose rows
+	// may be others than the source's by now.
+	copies, apart map[string]bool
 	// builtin tells the names of built-in functions, which are found before those of a schema.
 	builtin func(name string) bool
+}
+
+// arrives notes where a table is now. old tells that it did not come just now.
+func (m *mapping) arrives(source, target ident.Name, isCopy, old bool) {
+	key := folded(source)
+	m.relations[key], m.copies[key], m.apart[key] = target, isCopy, isCopy && old
 }
 
 func folded(n ident.Name) string {
@@ -130,6 +139,9 @@ func (p *parsed) rewrite(h home, m *mapping) (string, error) {
 			var ok bool
 			if to, ok = m.relations[folded(full)]; !ok {
 				return "", missing{full.String() + ", which is not migrated"}
+			}
+			if r.asOf && m.copies[folded(full)] {
+				return "", missing{"an earlier version of " + full.String() + ", which was copied: its history stayed behind"}
 			}
 			moved[folded(full)] = to
 		}

@@ -18,6 +18,9 @@ import (
 // operation is SYNC's name in the history of both tables.
 const operation = "SYNC"
 
+// upToDate is the description of a table that nothing had to be done for.
+const upToDate = "The table is up to date."
+
 // tries bounds how often a table is looked at anew because others change it meanwhile.
 const tries = 5
 
@@ -99,14 +102,20 @@ func (s *Syncer) attempt(ctx context.Context, req Request, row *Row) (changed bo
 		return false, "", err
 	}
 	if s.upToDate(p) {
-		return false, "The table is up to date.", nil
+		return false, upToDate, nil
 	}
 	want, entries, err := s.draft(ctx, p)
 	if err != nil {
 		return false, "", err
 	}
-	if err := s.Store.Read(ctx, func(tx catalog.ReadTx) error { return overlap(tx, p, want) }); err != nil || req.DryRun {
-		return true, p.words(want, entries, true), err
+	if err := s.Store.Read(ctx, func(tx catalog.ReadTx) error { return overlap(tx, p, want) }); err != nil {
+		return false, "", err
+	}
+	if req.DryRun {
+		if s.agree(p, want) {
+			return false, upToDate, nil
+		}
+		return true, p.words(want, entries, true), nil
 	}
 	s.point("sync.before")
 	noted, err := s.note(ctx, p)
@@ -130,7 +139,7 @@ func (s *Syncer) attempt(ctx context.Context, req Request, row *Row) (changed bo
 	}
 	s.point("sync.after")
 	if changed = changed || noted; !changed {
-		return false, "The table is up to date.", nil
+		return false, upToDate, nil
 	}
 	return true, p.words(want, entries, false), nil
 }
@@ -138,11 +147,26 @@ func (s *Syncer) attempt(ctx context.Context, req Request, row *Row) (changed bo
 // note tells a source that has a log of its own where it went; other sources are told in the transaction that makes the target. Both
 // tables have the one log, so that it holds both ends of the link.
 func (s *Syncer) note(ctx context.Context, p *pair) (bool, error) {
-	links := map[string]string{UpgradedTo: p.req.Target.String(), UpgradedFrom: p.req.Source.String()}
-	if !s.noted(p.source) || p.req.KeepSource || p.inLog[UpgradedTo] == links[UpgradedTo] && p.inLog[UpgradedFrom] == links[UpgradedFrom] {
+	links := s.links(p)
+	if len(links) == 0 {
 		return false, nil
 	}
 	return true, s.Notes.SetProperties(ctx, p.source, links)
+}
+
+// links are what the log of the source has to be told; nil when it is nothing.
+func (s *Syncer) links(p *pair) map[string]string {
+	links := map[string]string{UpgradedTo: p.req.Target.String(), UpgradedFrom: p.req.Source.String()}
+	if !s.noted(p.source) || p.req.KeepSource || p.inLog[UpgradedTo] == links[UpgradedTo] && p.inLog[UpgradedFrom] == links[UpgradedFrom] {
+		return nil
+	}
+	return links
+}
+
+// agree reports whether the target is what it would become, and the source knows of it.
+func (s *Syncer) agree(p *pair, want *catalog.Table) bool {
+	linked := p.req.KeepSource || s.noted(p.source) || p.source.Properties[UpgradedTo] == p.req.Target.String()
+	return p.target != nil && linked && len(s.links(p)) == 0 && p.same(want)
 }
 
 // read takes the snapshot.
@@ -217,7 +241,7 @@ func namespace(tx catalog.ReadTx, name ident.Name) (*catalog.Catalog, *catalog.S
 
 func syncVersion(t *catalog.Table) (int64, bool) {
 	v, err := strconv.ParseInt(t.Properties[syncedVersion], 10, 64)
-	return v, err == nil && v > 0
+	return v, err == nil && v >= 0 // logs count from 0 on
 }
 
 // renamed finds the target of a source that was given another name since: the table that the source says it went to, in the same
@@ -263,13 +287,14 @@ func renamed(tx catalog.ReadTx, p *pair) (*catalog.Table, error) {
 	return nil, nil
 }
 
-// replaceable refuses a target that is something else than the image of this source.
+// replaceable refuses a target that is something else than the image of this source. An external table that nobody linked counts as
+// one for the statement that names it, as in Databricks; what a migration comes across is left alone.
 func replaceable(p *pair) error {
 	if p.target == nil {
 		return nil
 	}
 	from := p.target.Properties[UpgradedFrom]
-	ours := from == "" || catalog.LocationKey(p.target.Location) == catalog.LocationKey(p.source.Location) || ident.Equal(from, p.req.Source.String()) || !ident.Equal(p.target.Name, p.req.Target[2])
+	ours := from == "" && !p.req.KeepOthers || catalog.LocationKey(p.target.Location) == catalog.LocationKey(p.source.Location) || ident.Equal(from, p.req.Source.String()) || !ident.Equal(p.target.Name, p.req.Target[2])
 	if p.target.Kind != catalog.External || !ours {
 		return sqlerr.TableAlreadyExists(ident.Name{p.targetCatalog.Name, p.schema.Name, p.target.Name}.Quoted())
 	}
@@ -358,11 +383,7 @@ func (s *Syncer) writeTarget(tx catalog.WriteTx, p *pair, want *catalog.Table, e
 	if !catalog.SameLayout(want.PartitionLayout(), have.Columns()) {
 		have = partition.NewSet(want.PartitionLayout())
 	}
-	moved := want.Mode == catalog.Log && !sameEntries(p.base, p.set)
-	if old, ok := p.target.Properties[syncedVersion]; ok {
-		want.Properties[syncedVersion] = old
-	}
-	if sameDefinition(p.target, want) && !moved {
+	if p.same(want) {
 		return false, nil
 	}
 	want.Properties[syncedVersion] = strconv.FormatInt(version, 10)
@@ -389,6 +410,17 @@ func (s *Syncer) register(tx catalog.WriteTx, p *pair, want *catalog.Table, entr
 		return nil
 	}
 	return tx.ApplyPartitions(want, ch, s.history(p))
+}
+
+// same reports whether the target is what the source wants, whatever version of the source it was made from.
+func (p *pair) same(want *catalog.Table) bool {
+	w := want.Clone()
+	delete(w.Properties, syncedVersion)
+	if old, ok := p.target.Properties[syncedVersion]; ok {
+		w.Properties[syncedVersion] = old
+	}
+	moved := want.Mode == catalog.Log && !sameEntries(p.base, p.set)
+	return !moved && sameDefinition(p.target, w)
 }
 
 // sameDefinition compares all that SYNC decides about a table.

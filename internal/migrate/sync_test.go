@@ -153,8 +153,11 @@ func TestCategoriesAndCodes(t *testing.T) {
 	if it := byName["t05"]; it != nil {
 		it.table.Format = "delta"
 		m.classify(it, Options{CloneLocation: "/mnt/m/clones/"}, "s")
-		if got := copyStatement(it, Options{CloneLocation: "/mnt/m/clones/"}); it.Way != ByShallow || got != "CREATE TABLE main.s.t05 SHALLOW CLONE hive_metastore.s.t05 TBLPROPERTIES ('upgraded_from' = 'hive_metastore.s.t05', 'upgraded_from_version' = '1') LOCATION '/mnt/m/clones/s/t05'" {
-			t.Errorf("%s: %s", it.Way, got)
+		m.Syncer.Logs = fakeLogs{&fakeLog{Definition: Definition{Version: 7}}}
+		got, err := m.copyStatement(context.Background(), Options{CloneLocation: "/mnt/m/clones/"}, &Outcome{Item: *it})
+		want := "CREATE TABLE main.s.t05 SHALLOW CLONE hive_metastore.s.t05 VERSION AS OF 7 TBLPROPERTIES ('upgraded_from' = 'hive_metastore.s.t05', 'upgraded_from_version' = '7') LOCATION '/mnt/m/clones/s/t05'"
+		if err != nil || it.Way != ByShallow || got != want {
+			t.Errorf("%s: %s, %v", it.Way, got, err)
 		}
 	}
 }
@@ -169,6 +172,10 @@ type fakeLogs struct{ log *fakeLog }
 
 func (f fakeLogs) Definition(context.Context, *catalog.Table) (Definition, error) {
 	return f.log.Definition, nil
+}
+
+func (f fakeLogs) ChangedSince(_ context.Context, _ *catalog.Table, version int64) (bool, error) {
+	return version != f.log.Version, nil
 }
 
 func (f fakeLogs) SetProperties(_ context.Context, _ *catalog.Table, properties map[string]string) error {
@@ -200,6 +207,11 @@ func TestTablesWithALogAreWhatItSays(t *testing.T) {
 		t.Errorf("%+v, %+v", got, log)
 	}
 	sync(false)
+	req.DryRun = true
+	if row, err := m.Syncer.Sync(ctx, req); err != nil || row.Status != DryRunSuccess || row.Changed || row.Description != upToDate {
+		t.Errorf("a dry run says %+v, %v", row, err)
+	}
+	req.DryRun = false
 	if log.written != 1 {
 		t.Errorf("the log was written %d times", log.written)
 	}

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/catalog"
+	"github.com/tarnlake/tarn/internal/conf"
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/sql/parser"
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -19,11 +21,13 @@ func sorted(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
 
 func newMapping(legacy string, builtin func(string) bool) *mapping {
 	return &mapping{
-		legacy: ident.Fold(legacy), relations: map[string]ident.Name{}, functions: map[string]ident.Name{}, builtin: builtin,
+		legacy: ident.Fold(legacy), relations: map[string]ident.Name{}, functions: map[string]ident.Name{}, copies: map[string]bool{},
+		apart: map[string]bool{}, builtin: builtin,
 	}
 }
 
-// arrived maps what is in a Unity-style catalog already, whoever brought it: tables and views by their links.
+// arrived maps what is in a Unity-style catalog already, whoever brought it: tables and views by their links. A clone of the image of a
+// table has the same link as the image; the one that the source names is meant.
 func (m *Migrator) arrived(ctx context.Context, names *mapping) error {
 	return m.Syncer.Store.Read(ctx, func(tx catalog.ReadTx) error {
 		catalogs, err := tx.Catalogs()
@@ -44,14 +48,40 @@ func (m *Migrator) arrived(ctx context.Context, names *mapping) error {
 					return err
 				}
 				for _, t := range tables {
-					if from := splitName(t.Properties[UpgradedFrom]); len(from) == 3 {
-						names.relations[folded(from)] = ident.Name{c.Name, s.Name, t.Name}
+					from := splitName(t.Properties[UpgradedFrom])
+					if len(from) != 3 {
+						continue
 					}
+					source, err := sourceOf(tx, from)
+					if err != nil {
+						return err
+					}
+					to := ident.Name{c.Name, s.Name, t.Name}
+					if _, known := names.relations[folded(from)]; known && (source == nil || !ident.Equal(source.Properties[UpgradedTo], to.String())) {
+						continue
+					}
+					isCopy := t.Kind != catalog.View && (source == nil || catalog.LocationKey(source.Location) != catalog.LocationKey(t.Location))
+					names.arrives(from, to, isCopy, true)
 				}
 			}
 		}
 		return nil
 	})
+}
+
+// sourceOf is the table or view that a link names; nil when it is gone.
+func sourceOf(tx catalog.ReadTx, name ident.Name) (*catalog.Table, error) {
+	_, schema, err := namespace(tx, name)
+	if errors.Is(err, sqlerr.Condition("SCHEMA_NOT_FOUND")) || errors.Is(err, sqlerr.Condition("CATALOG_NOT_FOUND")) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	t, err := tx.Table(schema.ID, name[2])
+	if errors.Is(err, catalog.ErrNotFound) {
+		return nil, nil
+	}
+	return t, err
 }
 
 // texts migrates views and functions, each after those that it uses.
@@ -91,6 +121,9 @@ func (m *Migrator) texts(ctx context.Context, o Options, items []*Item, names *m
 			}
 		}
 		state[key] = done
+		if perr == nil {
+			names.apart[key] = slices.ContainsFunc(p.needs(homeOf(it), names), func(need string) bool { return names.apart[need] })
+		}
 		out := m.outcome(it, Skipped, "Views and functions are migrated with --views.")
 		switch {
 		case !o.Views:
@@ -140,13 +173,13 @@ func (m *Migrator) text(ctx context.Context, o Options, it *Item, p *parsed, nam
 	if it.function != nil {
 		m.function(ctx, o, &out, p, body)
 	} else {
-		m.view(ctx, o, &out, body)
+		m.view(ctx, o, &out, body, names.apart[folded(it.Source)])
 	}
 	return out
 }
 
 // view makes a view over the new names, or replaces the one that an earlier run made of another text.
-func (m *Migrator) view(ctx context.Context, o Options, out *Outcome, body string) {
+func (m *Migrator) view(ctx context.Context, o Options, out *Outcome, body string, apart bool) {
 	v := out.table
 	have, err := m.find(ctx, out.Target)
 	switch {
@@ -156,23 +189,24 @@ func (m *Migrator) view(ctx context.Context, o Options, out *Outcome, body strin
 	case have != nil && (have.Kind != catalog.View || !ident.Equal(have.Properties[UpgradedFrom], out.Source.String())):
 		out.Detail = sqlerr.TableAlreadyExists(out.Target.Quoted()).Error()
 		return
-	case have != nil && have.ViewText == body && have.Comment == v.Comment && sameColumns(have.Columns, v.Columns) && ident.Equal(v.Properties[UpgradedTo], out.Target.String()):
+	case have != nil && sameView(have, v, body) && (o.KeepSource || ident.Equal(v.Properties[UpgradedTo], out.Target.String())):
 		out.Status, out.Detail = UpToDate, "The view is up to date."
 	case o.DryRun:
 		out.Status, out.Detail = Would, body
 		return
 	default:
-		if _, err := m.Runner.Run(ctx, viewStatement(&out.Item, body)); err != nil {
+		if err := m.run(ctx, settingsOf(v), viewStatement(&out.Item, body)); err != nil {
 			out.Detail = sqlerr.As(err).Error()
 			return
 		}
+		out.made = have == nil
 		m.Syncer.point("migrate.copied")
+		if have, err = m.find(ctx, out.Target); err != nil || have == nil || !sameColumns(have.Columns, v.Columns) {
+			m.withdraw(ctx, out, "The view has other columns than its source: what it reads has changed since the source was made. Compare DESCRIBE of both.")
+			return
+		}
 		if err := m.linkView(ctx, o, &out.Item); err != nil {
 			out.Detail = sqlerr.As(err).Error()
-			return
-		}
-		if have, err = m.find(ctx, out.Target); err != nil || have == nil || !sameColumns(have.Columns, v.Columns) {
-			out.Detail = "The view has other columns than its source: what it reads has changed since the source was made. Compare DESCRIBE of both."
 			return
 		}
 		out.Status = Migrated
@@ -180,7 +214,41 @@ func (m *Migrator) view(ctx context.Context, o Options, out *Outcome, body strin
 	if !o.Count {
 		return
 	}
-	out.RowsBefore, out.RowsAfter = m.count(ctx, out.Source), m.count(ctx, out.Target)
+	if why := m.compare(ctx, out); why != "" && out.Status == Migrated && !apart {
+		m.withdraw(ctx, out, why)
+	}
+}
+
+// run runs a statement under settings; under the session's when there are none.
+func (m *Migrator) run(ctx context.Context, settings map[string]string, statement string) error {
+	if len(settings) == 0 {
+		_, err := m.Runner.Run(ctx, statement)
+		return err
+	}
+	return m.Runner.RunUnder(ctx, settings, statement)
+}
+
+// settingsOf are the settings under which a view was made, which give its text its meaning.
+func settingsOf(v *catalog.Table) map[string]string {
+	out := map[string]string{}
+	for k, value := range v.Options {
+		if name, ok := strings.CutPrefix(k, catalog.ViewSettingPrefix); ok {
+			out[name] = value
+		}
+	}
+	return out
+}
+
+// sameView reports whether the image of a view says what the view says now. What somebody has added to its properties stays.
+func sameView(have, v *catalog.Table, body string) bool {
+	for k, value := range ownProperties(v.OwnProperties()) {
+		if have.Properties[k] != value {
+			return false
+		}
+	}
+	settings := settingsOf(v)
+	return have.ViewText == body && have.Comment == v.Comment && sameColumns(have.Columns, v.Columns) &&
+		have.Options[catalog.ViewModeOption] == v.Options[catalog.ViewModeOption] && (len(settings) == 0 || maps.Equal(settingsOf(have), settings))
 }
 
 func sameColumns(a, b []types.Field) bool {
@@ -238,6 +306,10 @@ func viewStatement(it *Item, body string) string {
 
 // linkView tells the source where its image is.
 func (m *Migrator) linkView(ctx context.Context, o Options, it *Item) error {
+	if o.KeepSource {
+		return nil
+	}
+	m.Syncer.point("migrate.link")
 	return m.Syncer.Store.Write(ctx, func(tx catalog.WriteTx) error {
 		v, err := tx.TableByID(it.table.ID)
 		if err != nil || ident.Equal(v.Properties[UpgradedTo], it.Target.String()) {
@@ -280,18 +352,7 @@ func (m *Migrator) function(ctx context.Context, o Options, out *Outcome, p *par
 	case o.DryRun:
 		out.Status, out.Detail = Would, text
 	default:
-		ansi := "true"
-		if !out.function.ANSI {
-			ansi = "false"
-		}
-		_, err := m.Runner.Run(ctx, "SET spark.sql.ansi.enabled = "+ansi)
-		if err == nil {
-			_, err = m.Runner.Run(ctx, text)
-		}
-		if _, rerr := m.Runner.Run(ctx, "RESET spark.sql.ansi.enabled"); err == nil {
-			err = rerr
-		}
-		if err != nil {
+		if err := m.Runner.RunUnder(ctx, map[string]string{conf.ANSI: strconv.FormatBool(out.function.ANSI)}, text); err != nil {
 			out.Detail = sqlerr.As(err).Error()
 			return
 		}
