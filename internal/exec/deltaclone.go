@@ -229,7 +229,7 @@ func (d *newDelta) cloneChange(ctx context.Context, n *ast.Clone, src *cloneSour
 	delete(wishes.Properties, protocol.PropertyMaxColumnID)
 	m = *m.With(wishes.Properties)
 	p = p.Raise(wishes, &m, src.schema)
-	if err := protocol.CheckWrite(d.full.Quoted(), p, &m, src.schema); err != nil {
+	if err := protocol.CheckClone(d.full.Quoted(), p, &m, src.schema); err != nil {
 		return nil, done, at(err, n.Table)
 	}
 	c := &delta.Change{Once: true}

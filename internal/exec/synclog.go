@@ -22,7 +22,10 @@ func (d deltaLogs) Definition(ctx context.Context, t *catalog.Table) (migrate.De
 	}
 	now := t.Clone()
 	fromLog(now, snap)
-	return migrate.Definition{Columns: now.Columns, Partition: now.Partition, Properties: maps.Clone(snap.Metadata.Configuration), Comment: now.Comment, Version: snap.Version}, nil
+	return migrate.Definition{
+		Columns: now.Columns, Partition: now.Partition, Properties: maps.Clone(snap.Metadata.Configuration), Comment: now.Comment, Version: snap.Version,
+		ReadOnly: protocol.CheckAnnotate(t.Name, snap.Protocol) != nil,
+	}, nil
 }
 
 // ChangedSince implements migrate.Logs.
@@ -38,6 +41,9 @@ func (d deltaLogs) ChangedSince(ctx context.Context, t *catalog.Table, version i
 func (d deltaLogs) SetProperties(ctx context.Context, t *catalog.Table, properties map[string]string) error {
 	snap, err := d.run.deltaSnapshot(ctx, t)
 	if err != nil {
+		return err
+	}
+	if err := protocol.CheckAnnotate(t.Name, snap.Protocol); err != nil {
 		return err
 	}
 	c := &delta.Change{}

@@ -56,11 +56,12 @@ func (m *Migrator) copyOver(ctx context.Context, o Options, out *Outcome) {
 	switch {
 	case o.KeepSource:
 	case hasLog(out.table.Format):
-		m.linkClone(ctx, out)
+		err = m.linkClone(ctx, o, &out.Item)
 	default:
-		if err := m.link(ctx, o, &out.Item); err != nil {
-			out.Status, out.Detail = Failed, sqlerr.As(err).Error()
-		}
+		err = m.link(ctx, o, &out.Item)
+	}
+	if err != nil {
+		out.Status, out.Detail = Failed, sqlerr.As(err).Error()
 	}
 }
 
@@ -232,6 +233,9 @@ func (m *Migrator) comments(ctx context.Context, it *Item) error {
 			return nil
 		}
 		_, err := m.Runner.Run(ctx, "COMMENT ON TABLE "+it.Target.String()+" IS "+literal(it.table.Comment))
+		if errors.Is(err, sqlerr.Condition("DELTA_UNSUPPORTED_FEATURES_FOR_WRITE")) {
+			return nil // the clone may be read, and somebody else has to describe it
+		}
 		return err
 	}
 	for _, c := range it.table.DataColumns() {
@@ -245,13 +249,39 @@ func (m *Migrator) comments(ctx context.Context, it *Item) error {
 	return nil
 }
 
-// linkClone tells a source that has a log of its own where its clone is. The log may be one that nobody here may write: the clone is
-// there all the same.
-func (m *Migrator) linkClone(ctx context.Context, out *Outcome) {
+// linkClone tells a source that has a log of its own where its clone is. When the log is one that nobody here may write, the catalog
+// alone knows.
+func (m *Migrator) linkClone(ctx context.Context, o Options, it *Item) error {
 	m.Syncer.point("migrate.link")
-	if _, err := m.Runner.Run(ctx, "ALTER TABLE "+out.Source.String()+" SET TBLPROPERTIES ("+literal(UpgradedTo)+" = "+literal(out.Target.String())+")"); err != nil {
-		out.Detail = "The clone is there; the source could not be told so: " + sqlerr.As(err).Error()
+	if m.Syncer.Notes != nil {
+		if err := m.Syncer.Notes.SetProperties(ctx, it.table, map[string]string{UpgradedTo: it.Target.String()}); err == nil || ctx.Err() != nil {
+			return err
+		}
 	}
+	return m.Syncer.Store.Write(ctx, func(tx catalog.WriteTx) error {
+		source, err := tx.TableByID(it.table.ID)
+		if err != nil {
+			return err
+		}
+		return m.linkSource(tx, o, source, it)
+	})
+}
+
+// linkSource writes into the catalog where the source's image is.
+func (m *Migrator) linkSource(tx catalog.WriteTx, o Options, source *catalog.Table, it *Item) error {
+	if ident.Equal(source.Properties[UpgradedTo], it.Target.String()) {
+		return nil
+	}
+	if source.Properties == nil {
+		source.Properties = map[string]string{}
+	}
+	source.Properties[UpgradedTo] = it.Target.String()
+	source.StampChanged(m.Syncer.Now(), o.Actor)
+	return errors.Join(tx.UpdateTable(source), tx.AddCommit(source, m.commit(o)))
+}
+
+func (m *Migrator) commit(o Options) catalog.Commit {
+	return catalog.Commit{At: m.Syncer.Now(), Actor: o.Actor, Operation: "MIGRATE", Statement: "tarn migrate"}
 }
 
 // link tells the source where its copy is, and the copy which version of the source it has, in one step.
@@ -270,24 +300,16 @@ func (m *Migrator) link(ctx context.Context, o Options, it *Item) error {
 		if err != nil {
 			return err
 		}
-		commit := catalog.Commit{At: m.Syncer.Now(), Actor: o.Actor, Operation: "MIGRATE", Statement: "tarn migrate"}
 		version, _ := syncVersion(target)
 		unchanged := version == source.Version
-		if !ident.Equal(source.Properties[UpgradedTo], it.Target.String()) {
-			if source.Properties == nil {
-				source.Properties = map[string]string{}
-			}
-			source.Properties[UpgradedTo] = it.Target.String()
-			source.StampChanged(m.Syncer.Now(), o.Actor)
-			if err := errors.Join(tx.UpdateTable(source), tx.AddCommit(source, commit)); err != nil {
-				return err
-			}
+		if err := m.linkSource(tx, o, source, it); err != nil {
+			return err
 		}
 		if !unchanged {
 			return nil // it changed while it was copied
 		}
 		target.Properties[syncedVersion] = strconv.FormatInt(source.Version, 10)
 		target.StampChanged(m.Syncer.Now(), o.Actor)
-		return errors.Join(tx.UpdateTable(target), tx.AddCommit(target, commit))
+		return errors.Join(tx.UpdateTable(target), tx.AddCommit(target, m.commit(o)))
 	})
 }

@@ -45,6 +45,8 @@ type Definition struct {
 	Properties map[string]string
 	Comment    string
 	Version    int64 // of the log
+	// ReadOnly tells that the log demands something of those who write to it that Tarn does not have.
+	ReadOnly bool
 }
 
 // Logs reads tables that describe themselves: those with a transaction log in their directory, such as Delta's, of which the

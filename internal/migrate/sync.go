@@ -35,6 +35,7 @@ type pair struct {
 	base          *partition.Set // of the source when the target was last made from it; nil when unknown
 	targetCatalog *catalog.Catalog
 	inLog         map[string]string // the properties of a source that has a log
+	readOnly      bool              // that log takes no commits of Tarn's
 }
 
 // name is the source's full name, quoted.
@@ -157,7 +158,7 @@ func (s *Syncer) note(ctx context.Context, p *pair) (bool, error) {
 // links are what the log of the source has to be told; nil when it is nothing.
 func (s *Syncer) links(p *pair) map[string]string {
 	links := map[string]string{UpgradedTo: p.req.Target.String(), UpgradedFrom: p.req.Source.String()}
-	if !s.noted(p.source) || p.req.KeepSource || p.inLog[UpgradedTo] == links[UpgradedTo] && p.inLog[UpgradedFrom] == links[UpgradedFrom] {
+	if !s.noted(p) || p.req.KeepSource || p.inLog[UpgradedTo] == links[UpgradedTo] && p.inLog[UpgradedFrom] == links[UpgradedFrom] {
 		return nil
 	}
 	return links
@@ -165,7 +166,7 @@ func (s *Syncer) links(p *pair) map[string]string {
 
 // agree reports whether the target is what it would become, and the source knows of it.
 func (s *Syncer) agree(p *pair, want *catalog.Table) bool {
-	linked := p.req.KeepSource || s.noted(p.source) || p.source.Properties[UpgradedTo] == p.req.Target.String()
+	linked := p.req.KeepSource || s.noted(p) || p.source.Properties[UpgradedTo] == p.req.Target.String()
 	return p.target != nil && linked && len(s.links(p)) == 0 && p.same(want)
 }
 
@@ -316,8 +317,8 @@ func (s *Syncer) upToDate(p *pair) bool {
 
 func (s *Syncer) described(t *catalog.Table) bool { return s.Logs != nil && hasLog(t.Format) }
 
-// noted reports whether a table's own log holds its link.
-func (s *Syncer) noted(t *catalog.Table) bool { return s.Notes != nil && s.described(t) }
+// noted reports whether the source's own log holds its link.
+func (s *Syncer) noted(p *pair) bool { return s.Notes != nil && s.described(p.source) && !p.readOnly }
 
 func overlap(tx catalog.ReadTx, p *pair, want *catalog.Table) error {
 	var except []catalog.ID
@@ -336,7 +337,7 @@ func (s *Syncer) commit(tx catalog.WriteTx, p *pair, want *catalog.Table, entrie
 		return false, err
 	}
 	linked, version := p.source.Clone(), p.source.Version
-	if to := p.req.Target.String(); !p.req.KeepSource && !s.noted(p.source) && linked.Properties[UpgradedTo] != to {
+	if to := p.req.Target.String(); !p.req.KeepSource && !s.noted(p) && linked.Properties[UpgradedTo] != to {
 		if linked.Properties == nil {
 			linked.Properties = map[string]string{}
 		}

@@ -44,7 +44,8 @@ func (s *Syncer) draft(ctx context.Context, p *pair) (*catalog.Table, *partition
 		if err != nil {
 			return nil, nil, err
 		}
-		t.Columns, t.Partition, properties, p.inLog = d.Columns, d.Partition, d.Properties, d.Properties
+		t.Columns, t.Partition, properties = d.Columns, d.Partition, d.Properties
+		p.inLog, p.readOnly = d.Properties, d.ReadOnly
 		if d.Comment != "" {
 			t.Comment = d.Comment
 		}

@@ -312,15 +312,10 @@ func (m *Migrator) linkView(ctx context.Context, o Options, it *Item) error {
 	m.Syncer.point("migrate.link")
 	return m.Syncer.Store.Write(ctx, func(tx catalog.WriteTx) error {
 		v, err := tx.TableByID(it.table.ID)
-		if err != nil || ident.Equal(v.Properties[UpgradedTo], it.Target.String()) {
+		if err != nil {
 			return err
 		}
-		if v.Properties == nil {
-			v.Properties = map[string]string{}
-		}
-		v.Properties[UpgradedTo] = it.Target.String()
-		v.StampChanged(m.Syncer.Now(), o.Actor)
-		return errors.Join(tx.UpdateTable(v), tx.AddCommit(v, catalog.Commit{At: m.Syncer.Now(), Actor: o.Actor, Operation: "MIGRATE", Statement: "tarn migrate"}))
+		return m.linkSource(tx, o, v, it)
 	})
 }
 

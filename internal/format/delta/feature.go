@@ -60,6 +60,8 @@ type feature struct {
 	// read reports whether Tarn reads tables that have the feature.
 	read  bool
 	write respect
+	// inFiles marks a feature that is inactive, and of which files that another writer made hold all there is to know.
+	inFiles bool
 	// needs are features that come with it.
 	needs []string
 	// active reports whether a table uses the feature; nil counts every table that supports it as using it.
@@ -102,10 +104,10 @@ var features = []feature{
 	{name: FeatureAppendOnly, writer: 2, read: true, write: always, active: property("delta.appendOnly")},
 	{name: FeatureInvariants, writer: 2, read: true, write: always, active: fieldKey(KeyInvariants)},
 	{name: FeatureCheckConstraints, writer: 3, read: true, write: always, active: hasConstraint},
-	{name: FeatureChangeDataFeed, writer: 4, read: true, write: inactive, active: property("delta.enableChangeDataFeed")},
+	{name: FeatureChangeDataFeed, writer: 4, read: true, write: inactive, inFiles: true, active: property("delta.enableChangeDataFeed")},
 	{name: FeatureGeneratedColumns, writer: 4, read: true, write: always, active: fieldKey(KeyGeneration)},
 	{name: FeatureColumnMapping, forReaders: true, reader: 2, writer: 5, read: true, write: always, active: mapped},
-	{name: FeatureIdentityColumns, writer: 6, read: true, write: inactive, active: fieldKey("delta.identity.")},
+	{name: FeatureIdentityColumns, writer: 6, read: true, write: inactive, inFiles: true, active: fieldKey("delta.identity.")},
 	{name: FeatureColumnDefaults, read: true, write: always, active: fieldKey(KeyCurrentDefault)},
 	{name: FeatureDeletionVectors, forReaders: true, read: true, write: always, active: property("delta.enableDeletionVectors")},
 	{name: FeatureTimestampNTZ, forReaders: true, read: true, write: always, active: usesKind(types.TimestampNTZ)},
@@ -245,6 +247,22 @@ func checkVersions(table string, p *Protocol) error {
 // CheckWrite refuses a table that demands more of its writers than Tarn does: an unknown feature, or one that the table
 // uses and Tarn does not keep. The error is DELTA_UNSUPPORTED_FEATURES_FOR_WRITE, besides those of CheckRead.
 func CheckWrite(table string, p *Protocol, m *Metadata, s Schema) error {
+	return checkWrite(table, p, func(f *feature) bool { return f.active == nil || f.active(m, s) })
+}
+
+// CheckClone is CheckWrite for a commit that takes files over as they are: the rows of a change data feed follow from whole files that come
+// and go, and values that a writer would have to make are in them.
+func CheckClone(table string, p *Protocol, m *Metadata, s Schema) error {
+	return checkWrite(table, p, func(f *feature) bool { return !f.inFiles && (f.active == nil || f.active(m, s)) })
+}
+
+// CheckAnnotate is CheckWrite for a commit that sets properties which mean nothing to the protocol. It changes no row, so that only a
+// feature that is about commits themselves stands against it, or one that nobody knows.
+func CheckAnnotate(table string, p *Protocol) error {
+	return checkWrite(table, p, func(*feature) bool { return false })
+}
+
+func checkWrite(table string, p *Protocol, active func(*feature) bool) error {
 	if err := CheckRead(table, p); err != nil {
 		return err
 	}
@@ -254,7 +272,7 @@ func CheckWrite(table string, p *Protocol, m *Metadata, s Schema) error {
 		switch {
 		case f == nil, f.write == never:
 			bad = append(bad, name)
-		case f.write == inactive && (f.active == nil || f.active(m, s)):
+		case f.write == inactive && active(f):
 			bad = append(bad, name)
 		}
 	}
