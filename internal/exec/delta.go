@@ -229,7 +229,7 @@ func (q *relations) AsOf(ctx context.Context, name ident.Name, ns bind.Namespace
 	})
 	if isNotFound(err) {
 		if isDeltaPath(name) {
-			return q.deltaPath(ctx, name[1], &travel)
+			return q.deltaPathOrPartition(ctx, name[1], &travel)
 		}
 		rel, err := q.Relation(ctx, name, ns)
 		if rel == nil || err != nil {

@@ -321,7 +321,7 @@ func (q *relations) byPath(ctx context.Context, name ident.Name) (*bind.Relation
 	switch strings.ToLower(name[0]) {
 	case "parquet", "csv", "json", "orc":
 	case deltaFormat:
-		return q.deltaPath(ctx, name[1], nil)
+		return q.deltaPathOrPartition(ctx, name[1], nil)
 	case "iceberg", "avro", "text", "binaryfile":
 		if strings.ContainsAny(name[1], "/:") {
 			return nil, sqlerr.Unsupported("TABLE_FORMAT", "the format "+strings.ToLower(name[0])+" (it reads parquet, csv and json)")

@@ -12,6 +12,8 @@ var deltaReadConditions = []row{
 	{"DELTA_TIME_TRAVEL_INVALID_BEGIN_VALUE", "42604"},
 	{"DELTA_TABLE_NOT_FOUND", "42P01"},
 	{"DELTA_MISSING_DELTA_TABLE", "42P01"},
+	{"DELTA_INVALID_PARTITION_PATH", "22KD1"},
+	{"DELTA_NON_PARTITION_COLUMN_SPECIFIED", "42P10"},
 	{"DELTA_READ_TABLE_WITHOUT_COLUMNS", "428GU"},
 	{"DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION", "42601"},
 	{"DELTA_CREATE_TABLE_SCHEME_MISMATCH", "42KD7"},
@@ -32,6 +34,18 @@ var deltaReadConditions = []row{
 func DeltaPathNotFound(path string) *Error {
 	return newError("DELTA_PATH_DOES_NOT_EXIST", []Param{{"path", path}},
 		"There is no Delta table at %s: it does not exist, or it has no directory _delta_log with a commit in it.", path)
+}
+
+// DeltaPartitionPath reports a path below a Delta table that is not made of column=value names; fragment is what lies below the root.
+func DeltaPartitionPath(fragment string) *Error {
+	return newError("DELTA_INVALID_PARTITION_PATH", []Param{{"path", fragment}},
+		"A path below a Delta table names a partition, as in p=1/q=x, and %s does not. Read the table itself, with a WHERE clause.", fragment)
+}
+
+// DeltaNonPartitionPath reports a path below a Delta table with the name of something that is no partition column.
+func DeltaNonPartitionPath(column, fragment string) *Error {
+	return newError("DELTA_NON_PARTITION_COLUMN_SPECIFIED", []Param{{"columnList", column}, {"fragment", fragment}},
+		"The path %s below a Delta table names %s, which is no partition column of it. Read the table itself, with a WHERE clause.", fragment, column)
 }
 
 // DeltaFileMissing reports a file of a Delta log that was there when the log was listed, or that the log names.
