@@ -10,6 +10,7 @@ import (
 	"github.com/tarnlake/tarn/internal/catalog"
 	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
 )
 
 // copyOver migrates a table by a statement that makes another one of its rows or files.
@@ -48,7 +49,7 @@ func (m *Migrator) copyOver(ctx context.Context, o Options, out *Outcome) {
 		out.made = true
 		m.Syncer.point("migrate.copied")
 	}
-	if err := m.comments(ctx, &out.Item); err != nil {
+	if err := m.comments(ctx, o, &out.Item); err != nil {
 		out.Detail = sqlerr.As(err).Error()
 		return
 	}
@@ -227,7 +228,7 @@ func (o Options) cloneLocation(it *Item) string {
 }
 
 // comments gives a copy the comments that its statement cannot: those of the columns of a query, and that of a clone.
-func (m *Migrator) comments(ctx context.Context, it *Item) error {
+func (m *Migrator) comments(ctx context.Context, o Options, it *Item) error {
 	if hasLog(it.table.Format) {
 		if it.table.Comment == "" {
 			return nil
@@ -238,15 +239,36 @@ func (m *Migrator) comments(ctx context.Context, it *Item) error {
 		}
 		return err
 	}
-	for _, c := range it.table.DataColumns() {
-		if !c.HasComment {
-			continue
-		}
-		if _, err := m.Runner.Run(ctx, "ALTER TABLE "+it.Target.String()+" ALTER COLUMN "+ident.Quote(c.Name)+" COMMENT "+literal(c.Comment)); err != nil {
-			return err
+	comments := map[string]types.Field{}
+	for _, c := range it.table.Columns {
+		if c.HasComment {
+			comments[c.Name] = c
 		}
 	}
-	return nil
+	if len(comments) == 0 {
+		return nil
+	}
+	return m.Syncer.Store.Write(ctx, func(tx catalog.WriteTx) error {
+		_, schema, err := namespace(tx, it.Target)
+		if err != nil {
+			return err
+		}
+		target, err := tx.Table(schema.ID, it.Target[2])
+		if err != nil {
+			return err
+		}
+		changed := false
+		for i, c := range target.Columns {
+			if from, ok := comments[c.Name]; ok && c.Comment != from.Comment {
+				target.Columns[i].Comment, target.Columns[i].HasComment, changed = from.Comment, true, true
+			}
+		}
+		if !changed {
+			return nil
+		}
+		target.StampChanged(m.Syncer.Now(), o.Actor)
+		return errors.Join(tx.UpdateTable(target), tx.AddCommit(target, m.commit(o)))
+	})
 }
 
 // linkClone tells a source that has a log of its own where its clone is. When the log is one that nobody here may write, the catalog
