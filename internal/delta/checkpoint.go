@@ -92,7 +92,63 @@ func (s *Snapshot) cleanUp(ctx context.Context) error {
 		return nil
 	}
 	l.logs.point("delta-cleanup")
-	return failure(l.bucket.Delete(ctx, gone...))
+	if err := l.bucket.Delete(ctx, gone...); err != nil {
+		return failure(err)
+	}
+	return l.cleanSidecars(ctx)
+}
+
+// sidecarGrace is the least age of a sidecar that no checkpoint names: younger ones may belong to a checkpoint that is being written.
+const sidecarGrace = day
+
+// cleanSidecars removes the sidecars that no checkpoint of the log names any more. A checkpoint that cannot be read may name any of
+// them: then all stay.
+func (l *Log) cleanSidecars(ctx context.Context) error {
+	before := l.logs.Now().Add(-sidecarGrace)
+	old := map[string]bool{}
+	dir := l.dir + protocol.SidecarDir + "/"
+	for o, err := range l.bucket.List(ctx, dir, "", false) {
+		if err != nil {
+			if absent(err) {
+				return nil
+			}
+			return failure(err)
+		}
+		if !o.IsPrefix && o.ModTime.Before(before) {
+			old[o.Key] = true
+		}
+	}
+	if len(old) == 0 {
+		return nil
+	}
+	all, err := l.list(ctx, 0)
+	if err != nil {
+		return err
+	}
+	for _, f := range all.files {
+		if kind := protocol.ParseLogName(f.Name); !kind.IsCheckpoint() || kind.Kind == protocol.MultiPartCheckpoint {
+			continue
+		}
+		c, err := l.checkpointFile(ctx, l.bucket, l.dir+f.Name, false)
+		if err != nil {
+			return err
+		}
+		for _, s := range c.Sidecars {
+			key := dir + protocol.DecodePath(s.Path)
+			if protocol.IsAbsolutePath(s.Path) {
+				loc, err := storage.ParseLocation(protocol.ResolvePath(l.root.String(), s.Path), "")
+				if err != nil {
+					return failure(err)
+				}
+				key = loc.Key()
+			}
+			delete(old, key)
+		}
+	}
+	if len(old) == 0 {
+		return nil
+	}
+	return failure(l.bucket.Delete(ctx, slices.Sorted(maps.Keys(old))...))
 }
 
 // expired is the last of the commits from the beginning on that are not younger than a time in milliseconds, -1 for none. A commit

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -333,5 +335,70 @@ func TestTimestampsAfterACheckpoint(t *testing.T) {
 	}
 	if first.InCommitTimestamp == nil || second.InCommitTimestamp == nil || *second.InCommitTimestamp <= *first.InCommitTimestamp {
 		t.Errorf("%v after %v", second.InCommitTimestamp, first.InCommitTimestamp)
+	}
+}
+
+// TestSidecarsGo: sidecars stay as long as a checkpoint of the log names them, and for a day when none does.
+func TestSidecarsGo(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "testdata", "delta", "checkpointed"))); err != nil {
+		t.Fatal(err)
+	}
+	sidecars := func() int {
+		found, err := filepath.Glob(filepath.Join(dir, "_delta_log", "_sidecars", "*.parquet"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(found)
+	}
+	if sidecars() != 1 {
+		t.Fatal("the table has one sidecar")
+	}
+	p := opens(t, dir, nil)
+	// step is a checkpoint of a new version, so much later than the files are old.
+	step := func(name string, later time.Duration) *delta.Committed {
+		t.Helper()
+		p.logs.Now = func() time.Time { return time.Now().Add(later) }
+		base, err := p.Snapshot(t.Context(), delta.At{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &delta.Change{Base: base}
+		m := base.Metadata.With(map[string]string{"delta.checkpointInterval": "1", "n": name})
+		c.Metadata, c.Info = m, protocol.CommitInfo{Operation: "SET TBLPROPERTIES", TxnID: name}
+		done, err := p.Commit(t.Context(), c)
+		if err != nil || done.Left != nil {
+			t.Fatal(err, done.Left)
+		}
+		return done
+	}
+	// The versions up to the checkpoint are old: those before it go, and what it names stays.
+	past := time.Now().Add(-40 * 24 * time.Hour)
+	for _, pattern := range []string{"_delta_log/0000000000000000000[0-3]*", "_delta_log/_sidecars/*"} {
+		files, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil || len(files) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, f := range files {
+			if err := os.Chtimes(f, past, past); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	before := paths(step("a", 0).Snapshot)
+	if _, err := os.Stat(filepath.Join(dir, "_delta_log", "00000000000000000002.json")); err == nil || sidecars() != 1 {
+		t.Fatal("nothing was cleaned, or a sidecar went while its checkpoint is there")
+	}
+	if got, err := opens(t, dir, nil).Snapshot(t.Context(), delta.AtVersion(3)); err != nil || got.NumFiles() == 0 {
+		t.Fatal(err)
+	}
+	step("b", 60*24*time.Hour)
+	last := step("c", 61*24*time.Hour)
+	if sidecars() != 0 {
+		t.Error("it stays after its checkpoint")
+	}
+	again, err := opens(t, dir, nil).Snapshot(t.Context(), delta.At{})
+	if err != nil || again.Version != last.Version || !slices.Equal(paths(again), before) {
+		t.Errorf("%v, %v", again, err)
 	}
 }
