@@ -67,7 +67,8 @@ func BindDelete(ctx context.Context, n *ast.Delete, target InsertTarget, env Env
 }
 
 // BindUpdate binds UPDATE: see BindDelete. A column, or a struct and a field of it, that is assigned twice is
-// DELTA_CONFLICT_SET_COLUMN; values are stored by the rules of INSERT.
+// DELTA_CONFLICT_SET_COLUMN; values are stored by the rules of INSERT, but that fields of structs go by their names, and that a
+// number out of range is DELTA_CAST_OVERFLOW_IN_TABLE_WRITE.
 func BindUpdate(ctx context.Context, n *ast.Update, target InsertTarget, policy expr.StorePolicy, env Env) (*Change, error) {
 	c, err := newChanger(ctx, n.With, n.Table, n.Alias, target, env)
 	if err != nil {
@@ -322,6 +323,9 @@ func (c *changer) place(tree *assignments, a *ast.Assignment) error {
 	}
 	fields := types.Type{Kind: types.Struct, Fields: c.into.Columns}
 	for _, name := range parts[first:] {
+		if fields.Kind == types.Array || fields.Kind == types.Map {
+			return sqlerr.DeltaNestedField(parts.Quoted(), fields.SQL()).At(a.Column.Span())
+		}
 		if fields.Kind != types.Struct {
 			return sqlerr.InvalidExtractBase(parts.Quoted(), fields.SQL()).At(a.Column.Span())
 		}
@@ -389,7 +393,7 @@ func (c *changer) assigned(a *assignments, old expr.Expr, f types.Field, path id
 	if err != nil {
 		return nil, err
 	}
-	return expr.Store(made, f.Type, f.Name, expr.StoreOptions{Table: c.into.Name, Policy: c.policy, CaseSensitive: c.b.env.CaseSensitive})
+	return expr.Store(made, f.Type, f.Name, c.storing())
 }
 
 // value is what is stored in a column; the word DEFAULT is the column's.
@@ -401,11 +405,15 @@ func (c *changer) value(e ast.Expr, f types.Field, path ident.Name, s *scope, cl
 	if err != nil {
 		return nil, err
 	}
-	o := expr.StoreOptions{Table: c.into.Name, Policy: c.policy, CaseSensitive: c.b.env.CaseSensitive}
-	if x, err = expr.Store(x, f.Type, path.String(), o); err != nil {
+	if x, err = expr.Store(x, f.Type, path.String(), c.storing()); err != nil {
 		return nil, at(err, e.Span())
 	}
 	return x, nil
+}
+
+// storing is how values are stored: other than by INSERT, the fields of structs go by their names.
+func (c *changer) storing() expr.StoreOptions {
+	return expr.StoreOptions{Table: c.into.Name, Policy: c.policy, ByName: true, CaseSensitive: c.b.env.CaseSensitive, Change: true}
 }
 
 // sameColumn reports whether two expressions are one column.

@@ -63,14 +63,32 @@ func (b *binder) checked(rows *plan.Project, fields []types.Field, target Insert
 		out.Exprs[0] = expr.Require(cond, out.Exprs[0], sqlerr.CheckViolated(check.Name, check.SQL))
 	}
 	for i := len(fields) - 1; i >= 0 && target.NotNull; i-- {
-		if !fields[i].NotNull {
-			continue
-		}
-		there, err := b.resolve("isnotnull", []expr.Expr{columnRef(rows.Out[i])})
-		if err != nil {
+		if err := b.notNull(out, columnRef(rows.Out[i]), fields[i], ident.Name{fields[i].Name}); err != nil {
 			return nil, err
 		}
-		out.Exprs[0] = expr.Require(there, out.Exprs[0], sqlerr.NotNullViolated(ident.Quote(fields[i].Name)))
 	}
 	return out, nil
+}
+
+// notNull makes rows fail in which a column or a field, at a path, is NULL and must not be, or a field inside it. As in Delta a
+// struct that is NULL has no field that is not.
+func (b *binder) notNull(out *plan.Project, x expr.Expr, f types.Field, path ident.Name) error {
+	if f.Type.Kind == types.Struct {
+		for i := len(f.Type.Fields) - 1; i >= 0; i-- {
+			inner := f.Type.Fields[i]
+			field := &expr.GetField{Arg: x, Ordinal: i, Name: inner.Name, T: inner.Type}
+			if err := b.notNull(out, field, inner, append(path[:len(path):len(path)], inner.Name)); err != nil {
+				return err
+			}
+		}
+	}
+	if !f.NotNull {
+		return nil
+	}
+	there, err := b.resolve("isnotnull", []expr.Expr{x})
+	if err != nil {
+		return err
+	}
+	out.Exprs[0] = expr.Require(there, out.Exprs[0], sqlerr.NotNullViolated(path.Quoted()))
+	return nil
 }

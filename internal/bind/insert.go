@@ -20,8 +20,10 @@ type InsertTarget struct {
 	// columns among them, outermost level first.
 	Columns []types.Field
 	Keys    []int
-	// NotNull tells that NULL in a column that is NOT NULL fails (DELTA_NOT_NULL_CONSTRAINT_VIOLATED), and Checks are conditions
-	// that rows must satisfy (DELTA_VIOLATE_CONSTRAINT_WITH_VALUES).
+	// Delta tells that the table is a Delta table: what does not go into it is told by Delta's conditions where it has its own.
+	Delta bool
+	// NotNull tells that NULL in a column, or a field of a struct, that is NOT NULL fails (DELTA_NOT_NULL_CONSTRAINT_VIOLATED), and
+	// Checks are conditions that rows must satisfy (DELTA_VIOLATE_CONSTRAINT_WITH_VALUES).
 	NotNull bool
 	Checks  []Check
 	// Generated are the columns that are computed from others.
@@ -62,7 +64,9 @@ type Insert struct {
 // missing keys and values below keys without one, COLUMN_ALREADY_EXISTS, UNRESOLVED_COLUMN and
 // STATIC_PARTITION_COLUMN_IN_INSERT_COLUMN_LIST of the column list, INSERT_COLUMN_ARITY_MISMATCH and
 // INSERT_PARTITION_COLUMN_ARITY_MISMATCH, INCOMPATIBLE_DATA_FOR_TABLE for data that does not go into the columns,
-// DEFAULT_PLACEMENT_INVALID, and those of the query.
+// DEFAULT_PLACEMENT_INVALID, and those of the query. For Delta tables some have names of Delta's: NON_PARTITION_COLUMN for the
+// first, DELTA_REPLACE_WHERE_MISMATCH, DELTA_INSERT_COLUMN_ARITY_MISMATCH for too few columns, DELTA_METADATA_MISMATCH for too many,
+// and DELTA_INSERT_COLUMN_MISMATCH for none where NULL cannot be.
 func BindInsert(ctx context.Context, n *ast.Insert, target InsertTarget, policy expr.StorePolicy, env Env) (*Insert, error) {
 	b := newBinder(ctx, env)
 	keys, err := b.insertKeys(n.Spec, target)
@@ -79,7 +83,7 @@ func BindInsert(ctx context.Context, n *ast.Insert, target InsertTarget, policy 
 		return nil, err
 	}
 	if n.ReplaceWhere != nil {
-		if node, err = b.requireReplaced(node, n); err != nil {
+		if node, err = b.requireReplaced(node, n, target); err != nil {
 			return nil, err
 		}
 	}
@@ -178,6 +182,9 @@ func (w *insertion) bind(q *ast.Query) (plan.Node, error) {
 			if _, ok := w.target.generatedAt(c); ok {
 				values[c] = nil // is computed from the rest
 				continue
+			}
+			if w.target.Delta && f.NotNull && f.Default == "" && k < 0 {
+				return nil, sqlerr.DeltaInsertMissing(ident.Quote(f.Name)).At(q.Span())
 			}
 			if e, err = b.defaultOf(f); err != nil {
 				return nil, err
@@ -292,7 +299,7 @@ func (w *insertion) pair(data []plan.Column, listed []int) ([]int, error) {
 
 // pairNames fills from for a write by name.
 func (w *insertion) pairNames(data []plan.Column, columns, from []int) error {
-	if len(data) > len(columns) {
+	if len(data) > len(columns) && !w.target.Delta {
 		return w.arity(data)
 	}
 	taken := make([]bool, len(data))
@@ -315,6 +322,9 @@ func (w *insertion) pairNames(data []plan.Column, columns, from []int) error {
 			extra = append(extra, ident.Quote(data[j].Name))
 		}
 	}
+	if len(extra) > 0 && w.target.Delta {
+		return sqlerr.DeltaExtraColumns(w.target.Name, extra)
+	}
 	if len(extra) > 0 {
 		return sqlerr.ExtraColumns(w.target.Name, extra)
 	}
@@ -331,7 +341,13 @@ func (w *insertion) arity(data []plan.Column) error {
 			static = append(static, w.names([]int{i})...)
 		}
 	}
-	if static != nil {
+	columns := w.written()
+	switch {
+	case w.target.Delta && len(data) < len(columns):
+		return sqlerr.DeltaInsertArity(w.target.Name, w.names(columns), dataNames(data))
+	case w.target.Delta:
+		return sqlerr.DeltaExtraColumns(w.target.Name, dataNames(data)[len(columns):])
+	case static != nil:
 		return sqlerr.InsertPartitionArity(w.target.Name, w.names(all), dataNames(data), static)
 	}
 	return sqlerr.InsertArity(w.target.Name, w.names(all), dataNames(data))

@@ -19,6 +19,9 @@ func (b *binder) insertKeys(spec *ast.PartitionSpec, target InsertTarget) (inser
 	columns := target.partition()
 	for _, it := range spec.Items {
 		c := b.fieldNamed(columns, it.Name.Name)
+		if c < 0 && target.Delta {
+			return k, sqlerr.NonPartitionColumn(ident.Quote(it.Name.Name), target.Name).At(it.Span())
+		}
 		if c < 0 {
 			names := make([]string, len(columns))
 			for i := range columns {

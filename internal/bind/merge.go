@@ -2,6 +2,7 @@ package bind
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/tarnlake/tarn/internal/expr"
@@ -92,9 +93,9 @@ func (m *merger) mergeCondition(e ast.Expr, s *scope, name string) (expr.Expr, e
 	}
 	switch {
 	case exists(cond, isSubquery):
-		return nil, sqlerr.MergeCondition("SUBQUERY", name, m.b.text(e), "a sub-query").At(e.Span())
+		return nil, sqlerr.MergeSubquery(name, m.b.text(e)).At(e.Span())
 	case volatile(cond):
-		return nil, sqlerr.MergeCondition("NON_DETERMINISTIC", name, m.b.text(e), "a random function").At(e.Span())
+		return nil, sqlerr.MergeNotDeterministic(name, m.b.text(e)).At(e.Span())
 	}
 	return cond, nil
 }
@@ -508,9 +509,12 @@ func (m *merger) insertValues(c *ast.MergeClause, s *scope) ([]expr.Expr, error)
 	for i := range c.Columns {
 		a := &ast.Assignment{At: c.Columns[i].At, Column: c.Columns[i], Value: c.Values[i]}
 		if k, ok := m.column(a.Column.Ident()); ok && len(a.Column.Ident()) > k+1 {
-			return nil, sqlerr.Unsupported("MERGE_INSERT_FIELD", "a field of a column in the INSERT of a MERGE").At(a.Column.Span())
+			return nil, sqlerr.DeltaNestedInsert(a.Column.Ident().Quoted()).At(a.Column.Span())
 		}
 		if err := m.place(tree, a); err != nil {
+			if errors.Is(err, sqlerr.Condition("DELTA_CONFLICT_SET_COLUMN")) {
+				err = sqlerr.MergeInsertTwice(a.Column.Ident().Quoted()).At(a.Column.Span())
+			}
 			return nil, err
 		}
 	}

@@ -26,7 +26,7 @@ func (b *binder) replaceWhere(e ast.Expr, columns []plan.Column) (expr.Expr, err
 }
 
 // requireReplaced makes rows fail that the predicate of REPLACE WHERE does not hold for.
-func (b *binder) requireReplaced(node plan.Node, n *ast.Insert) (plan.Node, error) {
+func (b *binder) requireReplaced(node plan.Node, n *ast.Insert, target InsertTarget) (plan.Node, error) {
 	if n.Spec != nil {
 		return nil, sqlerr.InvalidStatement("INSERT INTO ... PARTITION ... REPLACE WHERE").At(n.Spec.Span())
 	}
@@ -34,6 +34,10 @@ func (b *binder) requireReplaced(node plan.Node, n *ast.Insert) (plan.Node, erro
 	cond, err := b.replaceWhere(n.ReplaceWhere, rows)
 	if err != nil {
 		return nil, err
+	}
+	mismatch := sqlerr.ReplaceWhereMismatch
+	if target.Delta {
+		mismatch = sqlerr.DeltaReplaceWhereMismatch
 	}
 	out := &plan.Project{Input: node}
 	for i, c := range rows {
@@ -43,7 +47,7 @@ func (b *binder) requireReplaced(node plan.Node, n *ast.Insert) (plan.Node, erro
 			continue
 		}
 		out.Out = append(out.Out, b.newColumn(c.Name, c.Type))
-		out.Exprs = append(out.Exprs, expr.Require(cond, e, sqlerr.ReplaceWhereMismatch(b.text(n.ReplaceWhere))))
+		out.Exprs = append(out.Exprs, expr.Require(cond, e, mismatch(b.text(n.ReplaceWhere))))
 	}
 	return out, nil
 }

@@ -198,6 +198,9 @@ func (r *run) bindCopy(ctx context.Context, n *ast.CopyInto, rels *relations, ta
 	}
 	rels.supply(copiedName, &bind.Relation{Scan: found})
 	into := bind.Into{Columns: n.Columns, ByName: n.Columns == nil && !n.ByPosition && columns == nil, Policy: r.storeAssignment()}
+	if target.Delta {
+		into.Policy = r.deltaAssignment()
+	}
 	bound, err := bind.BindQueryInto(ctx, copyQuery(n, found.Schema, target.Columns), target, into, r.bindEnv(rels))
 	return bound, at(err, n)
 }

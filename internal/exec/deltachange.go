@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"encoding/json"
 	"strconv"
 
 	"github.com/tarnlake/tarn/internal/bind"
@@ -49,12 +50,12 @@ func (r *run) planChange(ctx context.Context, stmt ast.Statement) (*changing, er
 	case *ast.Update:
 		name, p.operation = n.Table, "UPDATE"
 		bound = func(ctx context.Context, into bind.InsertTarget, env bind.Env) (*bind.Change, error) {
-			return bind.BindUpdate(ctx, n, into, r.storeAssignment(), env)
+			return bind.BindUpdate(ctx, n, into, r.deltaAssignment(), env)
 		}
 	case *ast.Merge:
 		name, p.operation = n.Table, "MERGE INTO"
 		bound = func(ctx context.Context, into bind.InsertTarget, env bind.Env) (*bind.Change, error) {
-			return bind.BindMerge(ctx, n, into, r.storeAssignment(), env)
+			return bind.BindMerge(ctx, n, into, r.deltaAssignment(), env)
 		}
 	}
 	t, ok, err := r.deltaTargetOf(ctx, name, p.operation)
@@ -217,7 +218,7 @@ func (m *deltaChange) rest(ctx context.Context, root plan.Node) {
 
 // finish commits, and answers with the counts of the statement.
 func (m *deltaChange) finish(ctx context.Context, operation string, parameters []protocol.Parameter, counts []deltaCount) (*Result, error) {
-	metrics := map[string]string{"numRemovedFiles": decimal(int64(len(m.gone))), "numAddedFiles": decimal(int64(len(m.commit.Adds)))}
+	metrics := m.metrics(operation)
 	row, columns := []types.Value{}, []plan.Column{}
 	for _, c := range counts {
 		if c.metric != "" {
@@ -236,10 +237,33 @@ func (m *deltaChange) finish(ctx context.Context, operation string, parameters [
 			return nil, err
 		}
 	}
-	if m.target.silent && operation != "MERGE" {
-		return none(), nil
-	}
 	return table(columns, [][]types.Value{row}), nil
+}
+
+// metrics are those of the files, by the names that Delta has for an operation.
+func (m *deltaChange) metrics(operation string) map[string]string {
+	var removed, added int64
+	for _, a := range m.gone {
+		removed += a.Size
+	}
+	for _, a := range m.commit.Adds {
+		added += a.Size
+	}
+	out := map[string]string{"executionTimeMs": decimal(m.x.Now().Sub(m.now).Milliseconds())}
+	names := []string{"numRemovedFiles", "numAddedFiles", "numRemovedBytes", "numAddedBytes", "numAddedChangeFiles"}
+	vectors := "numDeletionVectors"
+	if operation == "MERGE" {
+		names = []string{"numTargetFilesRemoved", "numTargetFilesAdded", "numTargetBytesRemoved", "numTargetBytesAdded", "numTargetChangeFilesAdded"}
+		vectors = "numTargetDeletionVectors"
+	}
+	for i, n := range []int64{int64(len(m.gone)), int64(len(m.commit.Adds)), removed, added, 0} {
+		out[names[i]] = decimal(n)
+	}
+	// Rows are never marked as deleted: their files are copied.
+	for _, what := range []string{"Added", "Removed", "Updated"} {
+		out[vectors+what] = "0"
+	}
+	return out
 }
 
 // deltaCount is a number of rows: a column of the answer, and a metric of the commit.
@@ -292,13 +316,62 @@ func (r *run) mergeRows(ctx context.Context, n *ast.Merge) (*Result, error) {
 		inserted = m.files.rows
 	}
 	inserted -= max(0, m.before-m.deleted)
-	return m.finish(ctx, "MERGE", predicate(n.On), []deltaCount{
+	return m.finish(ctx, "MERGE", mergeParameters(n), append(m.perKind(n), []deltaCount{
+		{"", "numOutputRows", inserted + m.copied() + m.updated},
 		{"num_affected_rows", "", m.updated + m.deleted + inserted},
 		{"num_updated_rows", "numTargetRowsUpdated", m.updated},
 		{"num_deleted_rows", "numTargetRowsDeleted", m.deleted},
 		{"num_inserted_rows", "numTargetRowsInserted", inserted},
 		{"", "numTargetRowsCopied", m.copied()},
-	})
+	}...))
+}
+
+// perKind counts the rows of the target that changed by whether a row of the source matched them, where the clauses tell.
+func (m *deltaChange) perKind(n *ast.Merge) []deltaCount {
+	has := [3]bool{}
+	for _, c := range n.Clauses {
+		has[c.Rows] = true
+	}
+	if has[ast.Matched] && has[ast.NotMatchedBySource] {
+		return nil
+	}
+	kind, other := "Matched", "NotMatchedBySource"
+	if has[ast.NotMatchedBySource] {
+		kind, other = other, kind
+	}
+	return []deltaCount{
+		{"", "numTargetRows" + kind + "Updated", m.updated},
+		{"", "numTargetRows" + kind + "Deleted", m.deleted},
+		{"", "numTargetRows" + other + "Updated", 0},
+		{"", "numTargetRows" + other + "Deleted", 0},
+	}
+}
+
+// mergeParameters are the conditions of a MERGE and of its clauses.
+func mergeParameters(n *ast.Merge) []protocol.Parameter {
+	type clause struct {
+		Predicate string `json:"predicate,omitempty"`
+		Action    string `json:"actionType"`
+	}
+	of := [3][]clause{{}, {}, {}}
+	actions := map[ast.MergeAction]string{ast.MergeDelete: "delete", ast.MergeUpdate: "update", ast.MergeInsert: "insert"}
+	for _, c := range n.Clauses {
+		x := clause{Action: actions[c.Action]}
+		if c.Cond != nil {
+			x.Predicate = c.Cond.String()
+		}
+		of[c.Rows] = append(of[c.Rows], x)
+	}
+	out := predicate(n.On)
+	for _, k := range []struct {
+		rows ast.MergeRows
+		name string
+	}{{ast.Matched, "matchedPredicates"}, {ast.NotMatched, "notMatchedPredicates"}, {ast.NotMatchedBySource, "notMatchedBySourcePredicates"}} {
+		if text, err := json.Marshal(of[k.rows]); err == nil {
+			out = append(out, protocol.TextParameter(k.name, string(text)))
+		}
+	}
+	return out
 }
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }

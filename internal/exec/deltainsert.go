@@ -9,6 +9,7 @@ import (
 	"github.com/tarnlake/tarn/internal/bind"
 	"github.com/tarnlake/tarn/internal/delta"
 	protocol "github.com/tarnlake/tarn/internal/format/delta"
+	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/sql/ast"
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -51,6 +52,9 @@ func (in *deltaInsertion) keys(ctx context.Context) error {
 	}
 	given := &ast.PartitionSpec{At: in.stmt.Spec.At}
 	for _, item := range in.stmt.Spec.Items {
+		if !slices.ContainsFunc(in.into.Keys, func(k int) bool { return in.sameColumn(in.into.Columns[k].Name, item.Name.Name) }) {
+			return sqlerr.NonPartitionColumn(ident.Quote(item.Name.Name), in.target.name).At(item.Span())
+		}
 		if item.Op != "" {
 			given.Items = append(given.Items, item)
 		}
@@ -81,7 +85,7 @@ func (in *deltaInsertion) perform(ctx context.Context) (*Result, error) {
 	}
 	rows := deltaRows{schema: t.snap.Schema, metadata: t.snap.Metadata, rels: t.rels, static: in.static, fixed: in.fixed}
 	rows.bind = func(ctx context.Context) (plan.Node, bool, error) {
-		bound, err := bind.BindInsert(ctx, n, in.into, in.storeAssignment(), in.bindEnv(t.rels))
+		bound, err := bind.BindInsert(ctx, n, in.into, in.deltaAssignment(), in.bindEnv(t.rels))
 		if err != nil {
 			return nil, false, err
 		}
@@ -122,7 +126,7 @@ func (in *deltaInsertion) perform(ctx context.Context) (*Result, error) {
 
 // change fills in the commit: what is added and what goes.
 func (in *deltaInsertion) change(ctx context.Context, c *delta.Change, files *deltaFiles, dynamic bool) error {
-	n, t := in.stmt, in.target
+	n := in.stmt
 	c.Adds = append(c.Adds, files.adds...)
 	mode := "Append"
 	var parameters []protocol.Parameter
@@ -156,15 +160,26 @@ func (in *deltaInsertion) change(ctx context.Context, c *delta.Change, files *de
 			return err
 		}
 	}
-	c.Info = in.writeInfo(t, mode, files, parameters)
+	c.Info = in.writeInfo(mode, c, files, parameters)
 	return nil
 }
 
-func (r *run) writeInfo(t *deltaTarget, mode string, files *deltaFiles, more []protocol.Parameter) protocol.CommitInfo {
-	parameters := append([]protocol.Parameter{protocol.TextParameter("mode", mode), protocol.ListParameter("partitionBy", t.scan.Partition)}, more...)
-	return r.deltaInfo("WRITE", parameters, map[string]string{
+// writeInfo is what the commit c says of itself. As in Delta, partitionBy names columns only where the write chooses them.
+func (r *run) writeInfo(mode string, c *delta.Change, files *deltaFiles, more []protocol.Parameter) protocol.CommitInfo {
+	parameters := append([]protocol.Parameter{protocol.TextParameter("mode", mode), protocol.ListParameter("partitionBy", nil)}, more...)
+	metrics := map[string]string{
 		"numFiles": decimal(int64(len(files.adds))), "numOutputRows": decimal(files.rows), "numOutputBytes": decimal(files.bytes),
-	})
+	}
+	if mode == "Overwrite" {
+		var removed int64
+		for _, x := range c.Removes {
+			if x.Size != nil {
+				removed += *x.Size
+			}
+		}
+		metrics["numRemovedFiles"], metrics["numRemovedBytes"] = decimal(int64(len(c.Removes))), decimal(removed)
+	}
+	return r.deltaInfo("WRITE", parameters, metrics)
 }
 
 // replace removes what old gives, and rests the commit on it.
@@ -331,6 +346,7 @@ func (in *deltaInsertion) replaceMatching(ctx context.Context, c *delta.Change, 
 	if err := m.apply(ctx, bound, func(ctx context.Context) (*bind.Change, error) { return bound, nil }); err != nil {
 		return err
 	}
-	c.Info = in.writeInfo(t, "Overwrite", files, parameters)
+	c.Info = in.writeInfo("Overwrite", c, files, parameters)
+	c.Info.OperationMetrics["numDeletedRows"], c.Info.OperationMetrics["numCopiedRows"] = decimal(m.deleted), decimal(m.copied())
 	return nil
 }

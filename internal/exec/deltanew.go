@@ -184,6 +184,11 @@ func (d *newDelta) describe(ctx context.Context) error {
 			return sqlerr.InvalidPartitionColumnType(d.columns[i].Type.SQL()).At(k.Span())
 		}
 	}
+	for _, f := range d.columns {
+		if what, ok := nestedNotNull(f.Type, ""); ok {
+			return sqlerr.DeltaNestedNotNull(what, ident.Quote(f.Name)).At(n.Name.Span())
+		}
+	}
 	if len(d.columns) == 0 {
 		return sqlerr.DeltaWithoutSchema(d.full.Quoted(), d.t.Location)
 	}
@@ -191,6 +196,29 @@ func (d *newDelta) describe(ctx context.Context) error {
 		return sqlerr.AllPartitionColumns().At(n.Name.Span())
 	}
 	return nil
+}
+
+// nestedNotNull finds a field that is NOT NULL inside of an array or a map, which Delta does not keep, and says in which part of it;
+// inside is that of the types around, "" for none.
+func nestedNotNull(t types.Type, inside string) (what string, found bool) {
+	switch t.Kind {
+	case types.Array:
+		return nestedNotNull(*t.Elem, "element type")
+	case types.Map:
+		if what, found = nestedNotNull(*t.Key, "key type"); found {
+			return what, found
+		}
+		return nestedNotNull(*t.Elem, "value type")
+	}
+	for _, f := range t.Fields {
+		if f.NotNull && inside != "" {
+			return inside, true
+		}
+		if what, found = nestedNotNull(f.Type, inside); found {
+			return what, found
+		}
+	}
+	return "", false
 }
 
 func fieldNames(fields []types.Field) []string {
@@ -215,6 +243,10 @@ func (d *newDelta) draft() (*draftDelta, error) {
 	wishes, err := protocol.SplitProperties(properties(n.Properties))
 	if err != nil {
 		return nil, err
+	}
+	if c := slices.IndexFunc(n.Columns, func(c *ast.ColumnDef) bool { return c.Default != nil }); c >= 0 &&
+		!slices.Contains(wishes.Features, protocol.FeatureColumnDefaults) && (d.base == nil || !d.base.Protocol.Supports(protocol.FeatureColumnDefaults)) {
+		return nil, sqlerr.DeltaDefaultsOff("CREATE TABLE").At(n.Columns[c].Default.Span())
 	}
 	now := d.now.UnixMilli()
 	m := &protocol.Metadata{ID: string(catalog.NewID()), Provider: "parquet", CreatedTime: &now, Configuration: wishes.Properties}
@@ -281,10 +313,18 @@ func (d *newDelta) change(ctx context.Context) (*delta.Change, *deltaFiles, erro
 		}
 	}
 	c.Info = d.deltaInfo(d.operation(), []protocol.Parameter{
-		protocol.BoolParameter("isManaged", d.t.Kind == catalog.Managed), protocol.TextParameter("description", m.Description),
-		protocol.ListParameter("partitionBy", m.PartitionColumns), protocol.TextParameter("properties", propertiesJSON(draft.given)),
+		protocol.BoolParameter("isManaged", d.t.Kind == catalog.Managed), describedAs(m),
+		protocol.ListParameter("partitionBy", m.PartitionColumns), protocol.ListParameter("clusterBy", nil), protocol.TextParameter("properties", propertiesJSON(draft.given)),
 	}, metrics)
 	return c, files, nil
+}
+
+// describedAs is the comment of a table as a parameter: null when there is none.
+func describedAs(m *protocol.Metadata) protocol.Parameter {
+	if m.Description == "" {
+		return protocol.NullParameter("description")
+	}
+	return protocol.TextParameter("description", m.Description)
 }
 
 // operation is what the history calls the statement.

@@ -75,7 +75,7 @@ func (r *run) deltaTargetOf(ctx context.Context, n ast.Name, operation string) (
 
 // into describes the target for binding.
 func (t *deltaTarget) into() (bind.InsertTarget, error) {
-	out := bind.InsertTarget{Name: t.name, Columns: t.scan.Schema, NotNull: true}
+	out := bind.InsertTarget{Name: t.name, Columns: t.scan.Schema, Delta: true, NotNull: true}
 	for _, p := range t.scan.Partition {
 		out.Keys = append(out.Keys, slices.IndexFunc(t.scan.Schema, func(f types.Field) bool { return f.Name == p }))
 	}

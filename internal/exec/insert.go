@@ -137,6 +137,14 @@ func (r *run) storeAssignment() expr.StorePolicy {
 	return expr.ParseStorePolicy(r.s.Conf.Text(conf.StoreAssignment))
 }
 
+// deltaAssignment is that rule for Delta tables, which take what CAST takes unless the session says otherwise.
+func (r *run) deltaAssignment() expr.StorePolicy {
+	if p := r.storeAssignment(); p != expr.StoreANSI {
+		return p
+	}
+	return expr.StoreCast
+}
+
 // insertScope resolves the PARTITION clause and what is replaced.
 func (r *run) insertScope(ctx context.Context, n *ast.Insert, rel relation, in *insertion) error {
 	cols := in.target.Columns

@@ -21,6 +21,9 @@ const (
 	// StoreLegacy takes what CAST takes with spark.sql.ansi.enabled=false, and writes NULL for, or wraps around, what
 	// does not fit.
 	StoreLegacy
+	// StoreCast takes whatever CAST takes under ANSI, as writes to Delta tables do unless the setting is another. No text names
+	// it: it stands for StoreANSI there.
+	StoreCast
 )
 
 // ParseStorePolicy reads the setting's value, without regard to case; anything else is StoreANSI, the default.
@@ -41,14 +44,17 @@ type StoreOptions struct {
 	Policy StorePolicy
 	// ByName pairs the fields of structs by name instead of by position, and CaseSensitive tells how names compare.
 	ByName, CaseSensitive bool
+	// Change tells that the value replaces one of a Delta table, or comes from a MERGE: a number that the column cannot hold is
+	// DELTA_CAST_OVERFLOW_IN_TABLE_WRITE then.
+	Change bool
 }
 
 // Store makes the value that a write puts into a column of type to from an expression: cast as the policy says, fields
 // of structs in the column's order, CHAR padded with blanks, and blanks beyond the length of CHAR and VARCHAR cut off.
 // column is the column's name.
 //
-// Types that do not fit are INCOMPATIBLE_DATA_FOR_TABLE.… (DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION with
-// StoreLegacy). Values that do not fit fail when they are computed, as CAST_OVERFLOW_IN_TABLE_INSERT or
+// Types that do not fit are INCOMPATIBLE_DATA_FOR_TABLE.… (DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION and its like with
+// StoreLegacy and StoreCast). Values that do not fit fail when they are computed, as CAST_OVERFLOW_IN_TABLE_INSERT or
 // EXCEED_LIMIT_LENGTH.
 func Store(e Expr, to types.Type, column string, o StoreOptions) (Expr, error) {
 	from := e.Type()
@@ -85,6 +91,7 @@ type assignment struct {
 	from, to types.Type
 	path     string // of the column, or of the place inside it: `s`.`a`, `arr`.`element`
 	mode     CastMode
+	change   bool // see StoreOptions
 	// kids are the elements of an ARRAY, the keys and values of a MAP, or the fields of a STRUCT, which come from the
 	// fields of the source that order lists.
 	kids  []*assignment
@@ -93,7 +100,7 @@ type assignment struct {
 
 // assign plans an assignment, or says why the types do not fit.
 func assign(from, to types.Type, path string, o StoreOptions) (*assignment, error) {
-	a := &assignment{from: from, to: to, path: path}
+	a := &assignment{from: from, to: to, path: path, change: o.Change}
 	if o.Policy == StoreLegacy {
 		a.mode = CastLegacy
 	}
@@ -128,6 +135,12 @@ func assign(from, to types.Type, path string, o StoreOptions) (*assignment, erro
 		}
 		return a, nil
 	}
+	if o.Policy == StoreCast {
+		if !types.Equal(from, to) && !types.CanCast(from, to, types.ANSI) {
+			return nil, types.ErrCannotCast(from, to, types.ANSI, path)
+		}
+		return a, nil
+	}
 	if !types.Equal(from, to) && !canStore(from, to, o.Policy) {
 		return nil, sqlerr.CannotSafelyCast(o.Table, path, from.SQL(), to.SQL())
 	}
@@ -142,6 +155,10 @@ func pairFields(from, to types.Type, path string, o StoreOptions) ([]int, error)
 			order[i] = i
 		}
 		switch n, m := len(from.Fields), len(to.Fields); {
+		case n < m && o.Policy == StoreCast:
+			return nil, sqlerr.DeltaInsertStructArity(o.Table, path, m, n)
+		case n > m && o.Policy == StoreCast:
+			return nil, sqlerr.DeltaExtraColumns(o.Table, fieldNames(from.Fields[m:]))
 		case n > m:
 			return nil, sqlerr.ExtraStructFields(o.Table, path, fieldNames(from.Fields[m:]))
 		case n < m:
@@ -161,6 +178,9 @@ func pairFields(from, to types.Type, path string, o StoreOptions) ([]int, error)
 			}
 			order[i], taken[j] = j, true
 		}
+		if order[i] < 0 && o.Policy == StoreCast && o.Change {
+			return nil, sqlerr.DeltaStructMismatch(path, from.SQL(), to.SQL())
+		}
 		if order[i] < 0 {
 			return nil, sqlerr.CannotFindData(o.Table, path+"."+ident.Quote(f.Name))
 		}
@@ -171,7 +191,12 @@ func pairFields(from, to types.Type, path string, o StoreOptions) ([]int, error)
 			extra = append(extra, from.Fields[j])
 		}
 	}
-	if len(extra) > 0 {
+	switch {
+	case len(extra) > 0 && o.Policy == StoreCast && !o.Change:
+		return nil, sqlerr.DeltaExtraColumns(o.Table, fieldNames(extra))
+	case len(extra) > 0 && o.Policy == StoreCast:
+		return nil, sqlerr.DeltaStructMismatch(path, from.SQL(), to.SQL())
+	case len(extra) > 0:
 		return nil, sqlerr.ExtraStructFields(o.Table, path, fieldNames(extra))
 	}
 	return order, nil

@@ -42,6 +42,14 @@ func (a *assignment) mayOverflow() bool {
 	return a.mode == CastANSI && a.from.Kind.IsNumeric() && (a.to.Kind.IsIntegral() || a.to.Kind == types.Decimal) && !canWiden(a.from, a.to)
 }
 
+// overflow is the error of a number that the column cannot hold.
+func (a *assignment) overflow() *sqlerr.Error {
+	if a.change {
+		return sqlerr.DeltaCastOverflow(a.from.SQL(), a.to.SQL(), a.path)
+	}
+	return sqlerr.CastOverflowInInsert(a.from.SQL(), a.to.SQL(), a.path)
+}
+
 // sql is the engine's text for the assignment of arg.
 func (a *assignment) sql(arg string) string {
 	x := wrapArg([]string{arg}, 0)
@@ -89,7 +97,7 @@ func (a *assignment) leafSQL(x string) string {
 	if to.Kind == types.Decimal && isFloating(a.from.Kind) {
 		skip += " OR NOT isfinite(" + x + ")" // no decimal, and no error either
 	}
-	bad := raise("CAST_OVERFLOW_IN_TABLE_INSERT", DuckString(a.from.SQL()), DuckString(a.to.SQL()), DuckString(a.path))
+	bad := raise(string(a.overflow().Condition), DuckString(a.from.SQL()), DuckString(a.to.SQL()), DuckString(a.path))
 	return "CASE WHEN " + skip + " THEN NULL ELSE coalesce(" + CastSQL(x, a.from, to, CastTry) + "," + bad + ") END"
 }
 
@@ -147,7 +155,7 @@ func (a *assignment) leafValue(ctx *Context, v types.Value) (types.Value, error)
 	if err != nil {
 		overflow := errors.Is(err, sqlerr.Condition("CAST_OVERFLOW")) || errors.Is(err, sqlerr.Condition("NUMERIC_VALUE_OUT_OF_RANGE"))
 		if overflow && a.mayOverflow() {
-			return nil, sqlerr.CastOverflowInInsert(a.from.SQL(), a.to.SQL(), a.path)
+			return nil, a.overflow()
 		}
 		return nil, err
 	}

@@ -10,10 +10,11 @@ var changeConditions = []row{
 	{"NON_LAST_MATCHED_CLAUSE_OMIT_CONDITION", "42613"},
 	{"NON_LAST_NOT_MATCHED_BY_TARGET_CLAUSE_OMIT_CONDITION", "42613"},
 	{"NON_LAST_NOT_MATCHED_BY_SOURCE_CLAUSE_OMIT_CONDITION", "42613"},
-	{"UNSUPPORTED_MERGE_CONDITION", "42K0E"},
 	{"DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE", "21506"},
 	{"DELTA_SOURCE_NOT_DETERMINISTIC_IN_MERGE", "21506"},
 	{"DELTA_CONFLICT_SET_COLUMN", "42701"},
+	{"DELTA_DUPLICATE_COLUMNS_ON_INSERT", "42701"},
+	{"DELTA_NON_DETERMINISTIC_FUNCTION_NOT_SUPPORTED", "0AKDC"},
 	{"DELTA_NOT_NULL_CONSTRAINT_VIOLATED", "23502"},
 	{"DELTA_VIOLATE_CONSTRAINT_WITH_VALUES", "23001"},
 	{"INVALID_NON_DETERMINISTIC_EXPRESSIONS", "42K0E"},
@@ -44,11 +45,21 @@ func MergeClauseOrder(kind string) *Error {
 		"This clause takes all rows of its kind, so that the next one of the kind would have none: only the last may stand without AND and a condition.")
 }
 
-// MergeCondition reports what a condition of MERGE cannot hold; sub is AGGREGATE, SUBQUERY or NON_DETERMINISTIC, name says
-// which condition.
-func MergeCondition(sub, name, text, why string) *Error {
-	return newError(Condition("UNSUPPORTED_MERGE_CONDITION."+sub), []Param{{"condName", name}, {"cond", quoteText(text)}},
-		"The %s condition of a MERGE cannot hold %s: %s.", name, why, text)
+// MergeSubquery reports a condition of MERGE that holds a sub-query; name says which condition.
+func MergeSubquery(name, text string) *Error {
+	return newError("DELTA_UNSUPPORTED_SUBQUERY", []Param{{"operation", "the " + name + " condition of MERGE operation"}, {"cond", text}},
+		"The %s condition of a MERGE cannot hold a sub-query: %s.", name, text)
+}
+
+// MergeNotDeterministic reports a condition of MERGE that holds a random function; name says which condition.
+func MergeNotDeterministic(name, text string) *Error {
+	return newError("DELTA_NON_DETERMINISTIC_FUNCTION_NOT_SUPPORTED", []Param{{"operation", "the " + name + " condition of MERGE operation"}, {"expression", text}},
+		"The %s condition of a MERGE cannot hold a random function: %s.", name, text)
+}
+
+// MergeInsertTwice reports a column that the INSERT of a MERGE names twice; it is quoted.
+func MergeInsertTwice(column string) *Error {
+	return newError("DELTA_DUPLICATE_COLUMNS_ON_INSERT", []Param{{"columnName", column}}, "The INSERT of a MERGE names the column %s twice.", column)
 }
 
 // MergeManySources reports a MERGE in which several rows of the source match one row of the target.

@@ -22,6 +22,15 @@ var deltaWriteConditions = []row{
 	{"DELTA_ADD_COLUMN_PARENT_NOT_STRUCT", "42KD3"},
 	{"DELTA_COLUMN_NOT_FOUND_IN_SCHEMA", "42703"},
 	{"DELTA_UNSUPPORTED_FEATURES_IN_CONFIG", "56038"},
+	{"DELTA_CAST_OVERFLOW_IN_TABLE_WRITE", "22003"},
+	{"DELTA_INSERT_COLUMN_ARITY_MISMATCH", "42802"},
+	{"DELTA_INSERT_COLUMN_MISMATCH", "42802"},
+	{"DELTA_METADATA_MISMATCH", "42KDG"},
+	{"DELTA_NESTED_NOT_NULL_CONSTRAINT", "0AKDC"},
+	{"DELTA_REPLACE_WHERE_MISMATCH", "44000"},
+	{"DELTA_UPDATE_SCHEMA_MISMATCH_EXPRESSION", "42846"},
+	{"DELTA_UNSUPPORTED_NESTED_FIELD_IN_UPDATE", "0A000"},
+	{"DELTA_UNSUPPORTED_NESTED_FIELD_IN_OPERATION", "0AKDC"},
 	{"DELTA_PROTOCOL_PROPERTY_NOT_INT", "42K06"},
 }
 
@@ -154,6 +163,71 @@ func DeltaParentNotStruct(column, parent string) *Error {
 // DeltaColumnNotFound reports a column that the table's schema does not have.
 func DeltaColumnNotFound(column, schema string) *Error {
 	return newError("DELTA_COLUMN_NOT_FOUND_IN_SCHEMA", []Param{{"columnName", column}, {"tableSchema", schema}}, "The Delta table has no column %s; it has %s.", column, schema)
+}
+
+// DeltaCastOverflow reports a number that UPDATE or MERGE would store and that the column cannot hold. column is its quoted
+// path; source and target are SQL names of types.
+func DeltaCastOverflow(source, target, column string) *Error {
+	return newError("DELTA_CAST_OVERFLOW_IN_TABLE_WRITE",
+		[]Param{{"sourceType", quoted(source)}, {"targetType", quoted(target)}, {"columnName", column}},
+		"A number of type %s is out of the range of the column %s, which is %s. Use try_cast to write NULL instead.", quoted(source), column, quoted(target))
+}
+
+// DeltaInsertArity reports an INSERT whose query has fewer columns than the Delta table. columns and data are quoted names.
+func DeltaInsertArity(table string, columns, data []string) *Error {
+	return newError("DELTA_INSERT_COLUMN_ARITY_MISMATCH",
+		[]Param{{"tableName", table}, {"columnName", "not enough data columns"}, {"numColumns", strconv.Itoa(len(columns))}, {"insertColumns", strconv.Itoa(len(data))}},
+		"The data for %s has fewer columns (%s) than the table (%s). Name the columns to write in a list, or supply all.", table, list(data), list(columns))
+}
+
+// DeltaInsertStructArity reports a struct with fewer fields than that of the column, which is a quoted path.
+func DeltaInsertStructArity(table, column string, fields, data int) *Error {
+	f, d := strconv.Itoa(fields), strconv.Itoa(data)
+	return newError("DELTA_INSERT_COLUMN_ARITY_MISMATCH",
+		[]Param{{"tableName", table}, {"columnName", "not enough nested fields in " + column}, {"numColumns", f}, {"insertColumns", d}},
+		"The data for %s has %s fields in the struct %s, whose column has %s.", table, d, column, f)
+}
+
+// DeltaInsertMissing reports an INSERT without a value for a column that is NOT NULL.
+func DeltaInsertMissing(column string) *Error {
+	return newError("DELTA_INSERT_COLUMN_MISMATCH", []Param{{"columnName", column}},
+		"The INSERT gives no value for the column %s, which is NOT NULL and has no default.", column)
+}
+
+// DeltaExtraColumns reports data with columns, or fields of structs, that the Delta table does not have. All are quoted names.
+func DeltaExtraColumns(table string, extra []string) *Error {
+	return newError("DELTA_METADATA_MISMATCH", []Param{{"tableName", table}, {"extraColumns", list(extra)}},
+		"The data for %s has columns that the table does not: %s. Add them by ALTER TABLE … ADD COLUMNS, or leave them out.", table, list(extra))
+}
+
+// DeltaStructMismatch reports a struct that UPDATE or MERGE would store in a column with other fields; column is its quoted path.
+func DeltaStructMismatch(column, from, to string) *Error {
+	return newError("DELTA_UPDATE_SCHEMA_MISMATCH_EXPRESSION", []Param{{"columnName", column}, {"fromCatalog", from}, {"toCatalog", to}},
+		"A value of the type %s cannot be stored in %s, which is %s: all fields must be there, and no others.", from, column, to)
+}
+
+// DeltaNestedField reports SET of something inside an array or a map.
+func DeltaNestedField(column, typ string) *Error {
+	return newError("DELTA_UNSUPPORTED_NESTED_FIELD_IN_UPDATE", []Param{{"columnName", column}, {"dataType", typ}},
+		"%s cannot be assigned: it is inside of %s, and only columns and fields of structs can. Assign the whole column.", column, typ)
+}
+
+// DeltaNestedInsert reports a field of a column in the INSERT of a MERGE.
+func DeltaNestedInsert(column string) *Error {
+	return newError("DELTA_UNSUPPORTED_NESTED_FIELD_IN_OPERATION", []Param{{"operation", "the INSERT clause of MERGE"}, {"fieldName", column}},
+		"The INSERT of a MERGE names the field %s. It takes whole columns: give the struct.", column)
+}
+
+// DeltaNestedNotNull reports NOT NULL inside an array or a map; what is "element type", "key type" or "value type".
+func DeltaNestedNotNull(what, column string) *Error {
+	return newError("DELTA_NESTED_NOT_NULL_CONSTRAINT", []Param{{"nestType", what}, {"parent", column}},
+		"The %s of the column %s has a field that is NOT NULL, which Delta keeps for columns and fields of structs alone. Leave NOT NULL out.", what, column)
+}
+
+// DeltaReplaceWhereMismatch is ReplaceWhereMismatch for a Delta table.
+func DeltaReplaceWhereMismatch(predicate string) *Error {
+	return newError("DELTA_REPLACE_WHERE_MISMATCH", []Param{{"replaceWhere", predicate}},
+		"The query gives a row for which %s does not hold. REPLACE WHERE writes only rows that the next run would replace.", predicate)
 }
 
 // DeltaUnknownFeatureProperty reports a property delta.feature.… of a feature that Tarn does not know or cannot take on.

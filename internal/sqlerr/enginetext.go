@@ -79,6 +79,8 @@ func decode(c Condition, detail string) *Error {
 		return DecimalOutOfRange(arg(0), arg(1), arg(2))
 	case "CAST_OVERFLOW_IN_TABLE_INSERT":
 		return CastOverflowInInsert(arg(0), arg(1), arg(2))
+	case "DELTA_CAST_OVERFLOW_IN_TABLE_WRITE":
+		return DeltaCastOverflow(arg(0), arg(1), arg(2))
 	case "EXCEED_LIMIT_LENGTH":
 		limit, _ := strconv.Atoi(arg(0)) // 0 for a template that forgot to say it
 		return CharLengthExceeded(limit)

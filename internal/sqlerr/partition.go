@@ -9,6 +9,7 @@ var partitionConditions = []row{
 	{"PARTITIONS_NOT_FOUND", "428FT"},
 	{"PARTITIONS_ALREADY_EXIST", "428FT"},
 	{"INVALID_PARTITION_SPEC", "42601"},
+	{"NON_PARTITION_COLUMN", "42000"},
 	{"EXCEED_LIMIT_LENGTH", "54006"},
 }
 
@@ -29,6 +30,13 @@ func NoPartitionColumn(key, table string, columns []string) *Error {
 	}
 	return newError("PARTITIONS_NOT_FOUND", []Param{{"partitionList", key}, {"tableName", table}},
 		"%s is not a partition column of table %s. %s", key, table, has)
+}
+
+// NonPartitionColumn reports a key of the PARTITION clause of an INSERT into a Delta table that is no partition column; names are
+// quoted.
+func NonPartitionColumn(key, table string) *Error {
+	return newError("NON_PARTITION_COLUMN", []Param{{"columnName", key}, {"tableName", table}},
+		"The PARTITION clause names %s, by which %s is not partitioned.", key, table)
 }
 
 // PartitionsAlreadyExist reports partitions that a table has already; the arguments are those of PartitionsNotFound.

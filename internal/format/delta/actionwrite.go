@@ -230,6 +230,9 @@ func TextParameter(name, value string) Parameter {
 	return Parameter{name, string(appendJSONString(nil, value))}
 }
 
+// NullParameter is a parameter without a value.
+func NullParameter(name string) Parameter { return Parameter{name, "null"} }
+
 // LongParameter is a parameter whose value is a number.
 func LongParameter(name string, n int64) Parameter { return Parameter{name, itoa(n)} }
 
