@@ -144,6 +144,7 @@ type changed struct {
 	scan      *plan.Scan
 	scope     *scope
 	columns   []plan.Column // of the target, in its order
+	fresh     int           // of the last of them nothing is there but their types
 	file, row plan.Column
 }
 
@@ -151,6 +152,10 @@ type changed struct {
 func (r *changed) fields() []expr.Expr {
 	out := make([]expr.Expr, len(r.columns))
 	for i, c := range r.columns {
+		if i >= len(r.columns)-r.fresh {
+			out[i] = &expr.Literal{T: c.Type}
+			continue
+		}
 		out[i] = columnRef(c)
 	}
 	return out
@@ -171,7 +176,12 @@ func (c *changer) target() (*changed, error) {
 	}
 	scan.Changed = true
 	r := &changed{scan: scan, scope: s}
-	for _, f := range c.into.Columns {
+	r.fresh = c.into.Fresh
+	for k, f := range c.into.Columns {
+		if k >= len(c.into.Columns)-r.fresh {
+			r.columns = append(r.columns, plan.Column{Name: f.Name, Type: f.Type})
+			continue
+		}
 		i := b.fieldNamed(scan.Relation.Schema, f.Name)
 		if i < 0 {
 			return nil, sqlerr.Internal(fmt.Errorf("the relation of %s lacks its column %s", c.into.Name, f.Name))

@@ -22,6 +22,8 @@ type InsertTarget struct {
 	Keys    []int
 	// Delta tells that the table is a Delta table: what does not go into it is told by Delta's conditions where it has its own.
 	Delta bool
+	// Fresh counts the last columns that the table is to get by the write: none of its rows has them yet.
+	Fresh int
 	// NotNull tells that NULL in a column, or a field of a struct, that is NOT NULL fails (DELTA_NOT_NULL_CONSTRAINT_VIOLATED), and
 	// Checks are conditions that rows must satisfy (DELTA_VIOLATE_CONSTRAINT_WITH_VALUES).
 	NotNull bool

@@ -36,6 +36,24 @@ func BindMerge(ctx context.Context, n *ast.Merge, target InsertTarget, policy ex
 	return out, err
 }
 
+// MergeSource gives the columns of the source of a MERGE.
+func MergeSource(ctx context.Context, n *ast.Merge, env Env) ([]types.Field, error) {
+	b := newBinder(ctx, env)
+	f, _, err := b.with(n.With, b.top())
+	if err != nil {
+		return nil, err
+	}
+	_, s, err := b.relation(n.Source, f, nil)
+	if err != nil {
+		return nil, err
+	}
+	var out []types.Field
+	for _, c := range s.columns {
+		out = append(out, types.Field{Name: c.Name, Type: c.Type})
+	}
+	return out, nil
+}
+
 // merger binds a MERGE. Each way in which rows of the target and the source meet is a branch of its own, so that a row of
 // the target comes once whatever matches it:
 //
@@ -432,7 +450,20 @@ func (m *merger) byName(s *scope, rows *changed) ([]expr.Expr, error) {
 		}
 	}
 	var out []expr.Expr
-	for _, f := range m.into.Columns {
+	for i, f := range m.into.Columns {
+		// What the source lacks stays as it is, when the table may take its columns.
+		if m.stmt.Evolve && !slices.ContainsFunc(theirs.columns, func(c column) bool { return m.b.same(c.Name, f.Name) }) {
+			if rows != nil {
+				out = append(out, rows.fields()[i])
+				continue
+			}
+			v, err := m.b.defaultOf(f)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, v)
+			continue
+		}
 		ref := &ast.ColumnRef{Parts: []ast.Ident{{Name: f.Name, Quoted: true}}}
 		v, err := m.value(ref, f, ident.Name{f.Name}, theirs, "MERGE")
 		if err != nil {

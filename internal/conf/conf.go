@@ -28,6 +28,7 @@ const (
 	IgnoreMissingFiles         = "spark.sql.files.ignoreMissingFiles"
 	CaseSensitive              = "spark.sql.caseSensitive"
 	RetentionCheck             = "spark.databricks.delta.retentionDurationCheck.enabled"
+	AutoMerge                  = "spark.databricks.delta.schema.autoMerge.enabled"
 	ANSI                       = "spark.sql.ansi.enabled"
 	TimeZone                   = "spark.sql.session.timeZone"
 	KeepSpecText               = "spark.sql.legacy.keepPartitionSpecAsStringLiteral"
@@ -108,6 +109,7 @@ var keys = func() []Key {
 		{Name: IgnoreInvalidPartitions, Default: "false", kind: boolean, Doc: "Skip directories that do not fit the partition layout instead of failing."},
 		{Name: IgnoreMissingFiles, Default: "false", kind: boolean, Doc: "Read what is left when a file disappears during a query."},
 		{Name: RetentionCheck, Default: "true", kind: boolean, Doc: "Whether VACUUM refuses to delete files of a Delta table before the time for which the table keeps them."},
+		{Name: AutoMerge, Default: "false", kind: boolean, Doc: "Whether INSERT and MERGE add columns that a Delta table lacks, as WITH SCHEMA EVOLUTION does."},
 		{Name: CurrentForView, Default: "false", kind: boolean, Doc: "Permanent views follow the settings of the session that reads them instead of those under which they were made."},
 		{Name: CaseSensitive, Default: "false", kind: boolean, Doc: "Whether names compare with case."},
 		{Name: ANSI, Default: "true", kind: boolean, Doc: "ANSI rules: a value that does not cast, an overflow and a division by zero are errors."},

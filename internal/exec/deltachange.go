@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/tarnlake/tarn/internal/bind"
+	"github.com/tarnlake/tarn/internal/conf"
 	"github.com/tarnlake/tarn/internal/delta"
 	protocol "github.com/tarnlake/tarn/internal/format/delta"
 	"github.com/tarnlake/tarn/internal/plan"
@@ -53,6 +54,11 @@ func (r *run) planChange(ctx context.Context, stmt ast.Statement) (*changing, er
 			return bind.BindUpdate(ctx, n, into, r.deltaAssignment(), env)
 		}
 	case *ast.Merge:
+		if r.s.Conf.Bool(conf.AutoMerge) && !n.Evolve {
+			evolving := *n
+			evolving.Evolve = true
+			return r.planChange(ctx, &evolving)
+		}
 		name, p.operation = n.Table, "MERGE INTO"
 		bound = func(ctx context.Context, into bind.InsertTarget, env bind.Env) (*bind.Change, error) {
 			return bind.BindMerge(ctx, n, into, r.deltaAssignment(), env)
@@ -68,6 +74,11 @@ func (r *run) planChange(ctx context.Context, stmt ast.Statement) (*changing, er
 	p.deltaChange = &deltaChange{run: r, target: t, commit: &delta.Change{}}
 	if p.into, err = t.into(); err != nil {
 		return nil, err
+	}
+	if n, ok := stmt.(*ast.Merge); ok {
+		if err := p.evolveMerge(ctx, n); err != nil {
+			return nil, err
+		}
 	}
 	p.again = func(ctx context.Context) (*bind.Change, error) { return bound(ctx, p.into, r.bindEnv(t.rels)) }
 	p.bound, err = p.again(ctx)
@@ -114,7 +125,7 @@ func (m *deltaChange) apply(ctx context.Context, c *bind.Change, again func(cont
 		if c.Find == nil {
 			t.source.Confined = nil
 		}
-		rows := deltaRows{schema: t.snap.Schema, metadata: t.snap.Metadata, rels: t.rels}
+		rows := t.rows()
 		first := c
 		rows.bind = func(ctx context.Context) (plan.Node, bool, error) {
 			c := first
@@ -228,7 +239,8 @@ func (m *deltaChange) finish(ctx context.Context, operation string, parameters [
 			columns, row = append(columns, longColumn(c.column)), append(row, c.n)
 		}
 	}
-	if len(m.commit.Removes)+len(m.commit.Adds) > 0 {
+	m.target.evolveBy(m.commit)
+	if len(m.commit.Removes)+len(m.commit.Adds) > 0 || m.commit.Metadata != nil {
 		m.commit.Info = m.deltaInfo(operation, parameters, metrics)
 		if _, err := m.commitDelta(ctx, m.target, m.commit); err != nil {
 			if m.files != nil {

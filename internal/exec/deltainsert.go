@@ -30,6 +30,9 @@ func (r *run) insertDelta(ctx context.Context, n *ast.Insert, t *deltaTarget) (*
 	if err := in.keys(ctx); err != nil {
 		return nil, err
 	}
+	if err := in.evolveInsert(ctx); err != nil {
+		return nil, err
+	}
 	return in.perform(ctx)
 }
 
@@ -83,7 +86,8 @@ func (in *deltaInsertion) perform(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := deltaRows{schema: t.snap.Schema, metadata: t.snap.Metadata, rels: t.rels, static: in.static, fixed: in.fixed}
+	rows := t.rows()
+	rows.static, rows.fixed = in.static, in.fixed
 	rows.bind = func(ctx context.Context) (plan.Node, bool, error) {
 		bound, err := bind.BindInsert(ctx, n, in.into, in.deltaAssignment(), in.bindEnv(t.rels))
 		if err != nil {
@@ -116,6 +120,7 @@ func (in *deltaInsertion) perform(ctx context.Context) (*Result, error) {
 	if t.readsItself(in.root) {
 		c.Reads.WholeTable = true
 	}
+	t.evolveBy(c)
 	if _, err := in.commitDelta(ctx, t, c); err != nil {
 		files.discard(ctx)
 		return nil, err

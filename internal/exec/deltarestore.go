@@ -74,7 +74,7 @@ func (r *run) planRestore(ctx context.Context, n *ast.Restore) (*restoration, er
 	}
 	old, err := t.log.Snapshot(ctx, to)
 	if err != nil {
-		return nil, at(err, n.AsOf)
+		return nil, at(sqlerr.DeltaCannotRestore(err), n.AsOf)
 	}
 	c, done := restoreChange(t.snap, old, r.now.UnixMilli())
 	if err := protocol.CheckWrite(t.name, t.snap.Protocol, c.Metadata, old.Schema); err != nil {

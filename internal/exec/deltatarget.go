@@ -32,6 +32,8 @@ type deltaTarget struct {
 	table *catalog.Table
 	// silent writes answer without a row.
 	silent bool
+	// evolved is what the table becomes, nil when it stays as it is.
+	evolved *deltaEvolution
 }
 
 // deltaTargetOf finds the Delta table that a statement changes; ok is false when the name means something else.

@@ -108,6 +108,9 @@ func (r *run) explainDeltaInsert(ctx context.Context, n *ast.Insert, t *deltaTar
 	if err := in.keys(ctx); err != nil {
 		return "", err
 	}
+	if err := in.evolveInsert(ctx); err != nil {
+		return "", err
+	}
 	bound, err := bind.BindInsert(ctx, n, in.into, r.deltaAssignment(), r.bindEnv(t.rels))
 	if err != nil {
 		return "", err

@@ -86,6 +86,9 @@ func insertOperation(n *ast.Insert) string {
 
 // planInsert resolves an INSERT. done means that IF NOT EXISTS found the partition.
 func (r *run) planInsert(ctx context.Context, n *ast.Insert) (in *insertion, done bool, err error) {
+	if err := noEvolution(n); err != nil {
+		return nil, false, err
+	}
 	rel, err := r.readTable(ctx, n.Table, insertOperation(n))
 	if err != nil {
 		if byPath, pathErr := r.insertByPath(ctx, n); byPath != nil || pathErr != nil {

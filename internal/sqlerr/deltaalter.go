@@ -1,5 +1,7 @@
 package sqlerr
 
+import "errors"
+
 // deltaAlterConditions are those of ALTER TABLE, RESTORE and OPTIMIZE of Delta tables.
 var deltaAlterConditions = []row{
 	{"DELTA_ADD_CONSTRAINTS", "0A000"},
@@ -11,6 +13,9 @@ var deltaAlterConditions = []row{
 	{"DELTA_NEW_CHECK_CONSTRAINT_VIOLATION", "23512"},
 	{"DELTA_NEW_NOT_NULL_VIOLATION", "23512"},
 	{"DELTA_FILE_NOT_FOUND_DETAILED", "42K03"},
+	{"DELTA_CANNOT_RESTORE_TABLE_VERSION", "22003"},
+	{"DELTA_CANNOT_RESTORE_TIMESTAMP_EARLIER", "22003"},
+	{"DELTA_CANNOT_RESTORE_TIMESTAMP_GREATER", "22003"},
 	{"DELTA_NON_PARTITION_COLUMN_REFERENCE", "42P10"},
 	{"DELTA_NON_BOOLEAN_CHECK_CONSTRAINT", "42621"},
 	{"DELTA_OPERATION_NOT_ALLOWED", "0AKDC"},
@@ -103,6 +108,23 @@ func DeltaAddWithDefault() *Error {
 func DeltaDefaultsOff(statement string) *Error {
 	return newError("WRONG_COLUMN_DEFAULTS_FOR_DELTA_FEATURE_NOT_ENABLED", []Param{{"commandType", statement}},
 		"%s gives a column a DEFAULT, which needs a feature of the Delta table: SET TBLPROPERTIES ('delta.feature.allowColumnDefaults' = 'supported') first.", statement)
+}
+
+// DeltaCannotRestore is what RESTORE makes of the error of a version or a time that the table does not have; another error stays.
+func DeltaCannotRestore(err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	names := map[Condition]Condition{
+		"DELTA_VERSION_NOT_FOUND":                       "DELTA_CANNOT_RESTORE_TABLE_VERSION",
+		"DELTA_TIMESTAMP_EARLIER_THAN_COMMIT_RETENTION": "DELTA_CANNOT_RESTORE_TIMESTAMP_EARLIER",
+		"DELTA_TIMESTAMP_GREATER_THAN_COMMIT":           "DELTA_CANNOT_RESTORE_TIMESTAMP_GREATER",
+	}
+	if name, ok := names[e.Condition]; ok {
+		return newError(name, e.Params, "The table cannot be restored. %s", e.Message)
+	}
+	return err
 }
 
 // DeltaRestoreMissing reports RESTORE to a version of which files were deleted; first is one of them.

@@ -29,6 +29,7 @@ type Assignment struct {
 // Merge is [WITH …] MERGE INTO t [alias] USING source ON condition WHEN …. Clauses are in the order of the text.
 type Merge struct {
 	At
+	Evolve  bool // WITH SCHEMA EVOLUTION
 	With    *With
 	Table   Name
 	Alias   *TableAlias

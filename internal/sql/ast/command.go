@@ -98,6 +98,7 @@ type MultiInsert struct {
 type Insert struct {
 	At
 	Overwrite     bool
+	Evolve        bool // WITH SCHEMA EVOLUTION
 	Table         Name
 	Options       []Property // WITH (k = v)
 	PartitionedBy []Ident

@@ -65,11 +65,9 @@ func (p *parser) assignments() []ast.Assignment {
 
 // merge reads MERGE from behind its first word.
 func (p *parser) merge(start int32, with *ast.With) ast.Statement {
-	if p.isSeq(token.WITH, token.SCHEMA) {
-		p.fail(sqlerr.Unsupported("SCHEMA_EVOLUTION", "MERGE WITH SCHEMA EVOLUTION"), tokenSpan(p.cur()))
-	}
+	evolve := p.schemaEvolution()
 	p.expect(token.INTO)
-	m := &ast.Merge{With: with, Table: p.name()}
+	m := &ast.Merge{Evolve: evolve, With: with, Table: p.name()}
 	m.Alias = p.changedAlias("MERGE")
 	p.expect(token.USING)
 	m.Source = p.relationPrimary()

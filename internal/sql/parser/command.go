@@ -221,12 +221,21 @@ func (p *parser) inserts(start int32, source insertSource) ast.Statement {
 	return m
 }
 
+// schemaEvolution reads WITH SCHEMA EVOLUTION, if it is there.
+func (p *parser) schemaEvolution() bool {
+	if !p.isSeq(token.WITH, token.SCHEMA) {
+		return false
+	}
+	p.expect(token.WITH)
+	p.expect(token.SCHEMA)
+	p.expect(token.EVOLUTION)
+	return true
+}
+
 // insert reads INSERT from behind its first word.
 func (p *parser) insert(start int32, source insertSource) ast.Statement {
-	if p.isSeq(token.WITH, token.SCHEMA) {
-		p.fail(sqlerr.Unsupported("SCHEMA_EVOLUTION", "INSERT WITH SCHEMA EVOLUTION"), tokenSpan(p.cur()))
-	}
-	i := &ast.Insert{Overwrite: p.accept(token.OVERWRITE)}
+	evolve := p.schemaEvolution()
+	i := &ast.Insert{Evolve: evolve, Overwrite: p.accept(token.OVERWRITE)}
 	if i.Overwrite && (p.is(token.DIRECTORY) || p.isSeq(token.LOCAL, token.DIRECTORY)) {
 		return p.insertDirectory(start, source)
 	}
