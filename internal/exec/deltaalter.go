@@ -157,9 +157,6 @@ func (a *deltaAlteration) setProperties(n *ast.SetProperties) ([]protocol.Parame
 			return nil, sqlerr.PropertyFixed(protocol.PropertyMaxColumnID, "It counts the columns that the table ever had.")
 		case strings.EqualFold(k, protocol.PropertyMappingMode):
 			mode := protocol.MappingModeOf(&protocol.Metadata{Configuration: map[string]string{protocol.PropertyMappingMode: v}})
-			if !strings.EqualFold(v, mode.String()) {
-				return nil, sqlerr.InvalidTableProperty(k, v, "none, name or id")
-			}
 			if err := a.edit.MapColumns(mode, false); err != nil {
 				return nil, err
 			}

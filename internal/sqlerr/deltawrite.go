@@ -22,6 +22,9 @@ var deltaWriteConditions = []row{
 	{"DELTA_ADD_COLUMN_PARENT_NOT_STRUCT", "42KD3"},
 	{"DELTA_COLUMN_NOT_FOUND_IN_SCHEMA", "42703"},
 	{"DELTA_UNSUPPORTED_FEATURES_IN_CONFIG", "56038"},
+	{"DELTA_UNKNOWN_CONFIGURATION", "F0000"},
+	{"DELTA_INVALID_INTERVAL", "22006"},
+	{"DELTA_INVALID_ISOLATION_LEVEL", "25000"},
 	{"DELTA_CAST_OVERFLOW_IN_TABLE_WRITE", "22003"},
 	{"DELTA_INSERT_COLUMN_ARITY_MISMATCH", "42802"},
 	{"DELTA_INSERT_COLUMN_MISMATCH", "42802"},
@@ -233,6 +236,24 @@ func DeltaReplaceWhereMismatch(predicate string) *Error {
 // DeltaUnknownFeatureProperty reports a property delta.feature.… of a feature that Tarn does not know or cannot take on.
 func DeltaUnknownFeatureProperty(features []string) *Error {
 	return newError("DELTA_UNSUPPORTED_FEATURES_IN_CONFIG", []Param{{"unsupported", list(features)}}, "Tarn cannot give a Delta table the features %s.", list(features))
+}
+
+// DeltaUnknownProperty reports a property delta.… that Delta does not have: what it was meant to do would not happen.
+func DeltaUnknownProperty(key string) *Error {
+	return newError("DELTA_UNKNOWN_CONFIGURATION", []Param{{"config", key}},
+		"There is no property %s of Delta tables. Is it misspelled? Properties of your own go under another prefix than delta.", key)
+}
+
+// DeltaInterval reports a property that is a length of time and has another value.
+func DeltaInterval(key, value string) *Error {
+	return newError("DELTA_INVALID_INTERVAL", []Param{{"interval", value}, {"property", key}},
+		"The value '%s' of %s is no length of time such as 'interval 7 days'. Months and years have no fixed length and are not taken.", value, key)
+}
+
+// DeltaIsolation reports an isolation level that there is not.
+func DeltaIsolation(value string) *Error {
+	return newError("DELTA_INVALID_ISOLATION_LEVEL", []Param{{"isolationLevel", value}},
+		"'%s' is no isolation level. delta.isolationLevel may be Serializable or WriteSerializable.", value)
 }
 
 // DeltaVersionProperty reports a protocol version in a table's properties that is no number in range.

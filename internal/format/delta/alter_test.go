@@ -3,6 +3,7 @@ package delta
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -147,10 +148,33 @@ func TestWishes(t *testing.T) {
 	if p := NewProtocol().Raise(Wishes{Writer: 7}, &Metadata{}, Schema{}); p.MinReader != 1 || !slices.Equal(p.WriterFeatures, []string{"appendOnly", "invariants"}) {
 		t.Errorf("%+v", p)
 	}
-	for _, bad := range []map[string]string{{"delta.feature.x": "supported"}, {"delta.feature.appendOnly": "maybe"}, {"delta.minReaderVersion": "x"}, {"delta.minWriterVersion": "8"}} {
+	for _, bad := range []map[string]string{
+		{"delta.feature.x": "supported"},
+		{"delta.feature.appendOnly": "maybe"},
+		{"delta.minReaderVersion": "x"},
+		{"delta.minWriterVersion": "8"},
+		{"delta.appendOnl": "true"},
+		{"delta.appendOnly": "maybe"},
+		{"delta.checkpointInterval": "0"},
+		{"delta.logRetentionDuration": "interval 1 month"},
+		{"delta.isolationLevel": "Weird"},
+		{"delta.dataSkippingNumIndexedCols": "-2"},
+		{"delta.columnMapping.mode": "weird"},
+	} {
 		if _, err := SplitProperties(bad); err == nil {
 			t.Errorf("%v", bad)
 		}
+	}
+}
+
+func TestPropertyNames(t *testing.T) {
+	w, err := SplitProperties(map[string]string{"DELTA.APPENDONLY": "TRUE", "Delta.LogRetentionDuration": "2 weeks 1 day", "Own.Key": "x", "delta.constraints.c": "a > 1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"delta.appendOnly": "TRUE", "delta.logRetentionDuration": "2 weeks 1 day", "Own.Key": "x", "delta.constraints.c": "a > 1"}
+	if !maps.Equal(w.Properties, want) {
+		t.Errorf("%v", w.Properties)
 	}
 }
 

@@ -47,7 +47,8 @@ type Wishes struct {
 }
 
 // SplitProperties takes the properties that change the protocol, and are not stored, out of those of a statement. The errors
-// are DELTA_UNSUPPORTED_FEATURES_IN_CONFIG and DELTA_PROTOCOL_PROPERTY_NOT_INT.
+// are DELTA_UNSUPPORTED_FEATURES_IN_CONFIG and DELTA_PROTOCOL_PROPERTY_NOT_INT, DELTA_UNKNOWN_CONFIGURATION for a name delta.… that
+// nobody knows, and those of values that a property does not take. Names are stored as Delta spells them.
 func SplitProperties(properties map[string]string) (Wishes, error) {
 	w := Wishes{Properties: map[string]string{}}
 	var bad []string
@@ -72,7 +73,11 @@ func SplitProperties(properties map[string]string) (Wishes, error) {
 			}
 			*into = n
 		default:
-			w.Properties[key] = value
+			known, err := checkProperty(key, value)
+			if err != nil {
+				return w, err
+			}
+			w.Properties[known] = value
 		}
 	}
 	if len(bad) > 0 {
