@@ -23,6 +23,7 @@ var deltaWriteConditions = []row{
 	{"DELTA_COLUMN_NOT_FOUND_IN_SCHEMA", "42703"},
 	{"DELTA_UNSUPPORTED_FEATURES_IN_CONFIG", "56038"},
 	{"DELTA_UNKNOWN_CONFIGURATION", "F0000"},
+	{"DELTA_UNSUPPORTED_DATA_TYPES", "0AKDC"},
 	{"DELTA_INVALID_INTERVAL", "22006"},
 	{"DELTA_INVALID_ISOLATION_LEVEL", "25000"},
 	{"DELTA_CAST_OVERFLOW_IN_TABLE_WRITE", "22003"},
@@ -236,6 +237,12 @@ func DeltaReplaceWhereMismatch(predicate string) *Error {
 // DeltaUnknownFeatureProperty reports a property delta.feature.… of a feature that Tarn does not know or cannot take on.
 func DeltaUnknownFeatureProperty(features []string) *Error {
 	return newError("DELTA_UNSUPPORTED_FEATURES_IN_CONFIG", []Param{{"unsupported", list(features)}}, "Tarn cannot give a Delta table the features %s.", list(features))
+}
+
+// DeltaDataTypes reports columns of types that Delta tables do not have; each is a name and a type.
+func DeltaDataTypes(table string, columns []string) *Error {
+	return newError("DELTA_UNSUPPORTED_DATA_TYPES", []Param{{"dataTypeList", list(columns)}},
+		"The Delta table %s cannot have columns of these types: %s.", table, list(columns))
 }
 
 // DeltaUnknownProperty reports a property delta.… that Delta does not have: what it was meant to do would not happen.

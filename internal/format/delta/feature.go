@@ -245,8 +245,12 @@ func checkVersions(table string, p *Protocol) error {
 }
 
 // CheckWrite refuses a table that demands more of its writers than Tarn does: an unknown feature, or one that the table
-// uses and Tarn does not keep. The error is DELTA_UNSUPPORTED_FEATURES_FOR_WRITE, besides those of CheckRead.
+// uses and Tarn does not keep. The error is DELTA_UNSUPPORTED_FEATURES_FOR_WRITE, besides those of CheckRead; and
+// DELTA_UNSUPPORTED_DATA_TYPES for a schema that could not be read from a log again.
 func CheckWrite(table string, p *Protocol, m *Metadata, s Schema) error {
+	if odd := s.unknownTypes(); len(odd) > 0 {
+		return sqlerr.DeltaDataTypes(table, odd)
+	}
 	return checkWrite(table, p, func(f *feature) bool { return f.active == nil || f.active(m, s) })
 }
 

@@ -1,6 +1,7 @@
 package delta
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -265,6 +266,37 @@ func (t Type) Name() string {
 		return "map"
 	}
 	return types.Of(t.Kind).String()
+}
+
+// unknownTypes are the columns, with their types, that a schema in a log cannot have: nobody could read the table any more.
+func (s Schema) unknownTypes() []string {
+	var out []string
+	var unknown func(t *Type) bool
+	unknown = func(t *Type) bool {
+		if t == nil {
+			return false
+		}
+		switch t.Kind {
+		case types.Struct:
+			return slices.ContainsFunc(t.Fields, func(f Field) bool { return unknown(&f.Type) })
+		case types.Array, types.Map:
+			return unknown(t.Key) || unknown(t.Elem)
+		case types.Decimal, types.Char, types.Varchar:
+			return false
+		}
+		for _, k := range primitives {
+			if k == t.Kind {
+				return false
+			}
+		}
+		return true
+	}
+	for i := range s.Fields {
+		if f := &s.Fields[i]; unknown(&f.Type) {
+			out = append(out, f.Name+": "+f.column().Type.SQL())
+		}
+	}
+	return out
 }
 
 // Find is the index of a column by name, ignoring case; -1 when there is none.
