@@ -409,7 +409,7 @@ CREATE TABLE hive_metastore.s.d USING parquet AS SELECT 1 AS a;
 
 // TestKilled ends a migration at each of its points, early and late, and wants the next run to end as if nothing had happened.
 func TestKilled(t *testing.T) {
-	for _, at := range []string{"sync.before:1", "sync.after:3", "migrate.before:5", "migrate.after:4", "migrate.copied:1", "migrate.copied:3", "migrate.copied:7", "migrate.link:2", "planned:2", "published:3", "flipping:2", "delta-commit:2", "delta-committed:1", "delta-committed:3"} {
+	for _, at := range []string{"sync.before:1", "sync.after:3", "migrate.before:5", "migrate.after:4", "migrate.copied:1", "migrate.copied:3", "migrate.copied:7", "migrate.link:2", "planned:2", "published:3", "flipping:2", "delta-copied:1", "delta-commit:2", "delta-committed:1", "delta-committed:3"} {
 		t.Run(at, func(t *testing.T) {
 			t.Parallel()
 			l := newLake(t)
