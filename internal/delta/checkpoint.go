@@ -26,18 +26,18 @@ func checkpointInterval(m *protocol.Metadata) int64 {
 // Checkpoint writes a checkpoint of the snapshot's version, and then the hint that says where it is. A checkpoint is read
 // back before it gets its name, since one that ends early would hide files from every reader.
 func (s *Snapshot) Checkpoint(ctx context.Context) error {
-	full, err := s.WithTombstones(ctx)
+	l, now := s.Log, s.Log.logs.Now()
+	s, removes, err := s.withTombstones(ctx, now.Add(-FileRetention(s.Metadata)))
 	if err != nil {
 		return err
 	}
-	l, now := s.Log, s.Log.logs.Now()
-	opt := protocol.CheckpointOptions{KeepRemovesAfter: now.Add(-FileRetention(s.Metadata)).UnixMilli()}
+	var opt protocol.CheckpointOptions
 	if d := interval(s.Metadata, "delta.setTransactionRetentionDuration", 0); d > 0 {
 		opt.KeepTxnsAfter = now.Add(-d).UnixMilli()
 	}
 	opt.V2 = s.UsesV2Checkpoint()
 	var data bytes.Buffer
-	sum, err := protocol.WriteCheckpoint(&data, full.State, opt)
+	sum, err := protocol.WriteCheckpoint(&data, s.State, removes, opt)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (l *Log) cleanSidecars(ctx context.Context) error {
 		if kind := protocol.ParseLogName(f.Name); !kind.IsCheckpoint() || kind.Kind == protocol.MultiPartCheckpoint {
 			continue
 		}
-		c, err := l.checkpointFile(ctx, l.bucket, l.dir+f.Name, false)
+		c, err := l.checkpointFile(ctx, l.bucket, l.dir+f.Name, protocol.AddedFiles)
 		if err != nil {
 			return err
 		}

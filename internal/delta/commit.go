@@ -60,7 +60,7 @@ func (l *Log) Commit(ctx context.Context, c *Change) (*Committed, error) {
 		}
 		if won {
 			l.logs.point("delta-committed")
-			return l.committed(ctx, base, next, actions, c.Info.TxnID)
+			return l.committed(ctx, c, base, next, actions)
 		}
 		if base == nil || c.Once {
 			return nil, sqlerr.DeltaProtocolChanged(l.name(), next, "another write")
@@ -118,19 +118,22 @@ func (l *Log) isOurs(ctx context.Context, version int64, txn string) (bool, erro
 }
 
 // committed does what follows a commit. The version is there whatever fails here.
-func (l *Log) committed(ctx context.Context, base *protocol.State, version int64, actions []protocol.Action, txn string) (*Committed, error) {
+func (l *Log) committed(ctx context.Context, c *Change, base *protocol.State, version int64, actions []protocol.Action) (*Committed, error) {
 	ctx = context.WithoutCancel(ctx)
 	state, err := l.after(base, version, actions)
 	if err != nil {
 		return nil, err
 	}
 	out := &Committed{Snapshot: &Snapshot{State: state, Log: l}}
+	if c.Base != nil {
+		out.witness = c.Base.witness
+	}
 	if state.InCommitTimestamp != nil && timestamped(state.Metadata) {
 		out.Modified = *state.InCommitTimestamp
 	} else if o, err := l.bucket.Stat(ctx, l.dir+protocol.CommitName(version)); err == nil {
 		out.Modified = o.ModTime.UnixMilli()
 	}
-	_, err = l.bucket.Put(ctx, l.dir+protocol.ChecksumName(version), bytes.NewReader(protocol.ChecksumOf(state, txn).JSON()), storage.Condition{IfAbsent: true})
+	_, err = l.bucket.Put(ctx, l.dir+protocol.ChecksumName(version), bytes.NewReader(protocol.ChecksumOf(state, c.Info.TxnID).JSON()), storage.Condition{IfAbsent: true})
 	if err != nil && storage.KindOf(err) != storage.AlreadyExists {
 		out.Left = failure(err)
 	}
@@ -149,7 +152,7 @@ func (l *Log) after(base *protocol.State, version int64, actions []protocol.Acti
 	if base != nil {
 		return base.Apply(l.name(), version, actions)
 	}
-	r := protocol.NewReplay(version, true)
+	r := protocol.NewReplay(version)
 	r.Expect(len(actions))
 	if err := r.Commit(protocol.CommitName(version), actions); err != nil {
 		return nil, err

@@ -21,6 +21,9 @@ type Snapshot struct {
 	Modified int64
 	// commit is the version's own file; its name is "" when it is gone.
 	commit entry
+	// witness is the commit, of this version or of one before it, by which a later listing is known to be of the same table; its name
+	// is "" when there is none.
+	witness entry
 }
 
 // Snapshot reads the table at a version. Failures are *sqlerr.Error: DELTA_PATH_DOES_NOT_EXIST when there is no Delta table,
@@ -149,6 +152,7 @@ func (l *Log) keep(ctx context.Context, state *protocol.State, all *listing) (*S
 			s.Modified = *own
 		}
 	}
+	s.witness = s.commit
 	l.logs.cache.put(s)
 	return s, nil
 }
@@ -162,7 +166,7 @@ func (l *Log) load(ctx context.Context, all *listing, version int64) (*Snapshot,
 	}
 	var first error
 	for _, s := range segments {
-		state, err := l.replay(ctx, s, false)
+		state, err := l.replay(ctx, s)
 		if err == nil {
 			return l.keep(ctx, state, all)
 		}
@@ -186,38 +190,9 @@ func damaged(err error) bool {
 	return false
 }
 
-// WithTombstones is the snapshot with the files that were removed from it, which only VACUUM and checkpoints need. It is not
-// remembered.
-func (s *Snapshot) WithTombstones(ctx context.Context) (*Snapshot, error) {
-	if s.HasTombstones() {
-		return s, nil
-	}
-	all, err := s.Log.list(ctx, 0)
-	if err != nil {
-		return nil, err
-	}
-	segments, err := protocol.Segments(s.Log.root.Join(protocol.LogDir).String(), all.files, s.Version)
-	if err != nil {
-		return nil, err
-	}
-	var first error
-	for _, segment := range segments {
-		state, err := s.Log.replay(ctx, segment, true)
-		if err == nil {
-			out := *s
-			out.State = state
-			return &out, nil
-		}
-		if first == nil {
-			first = err
-		}
-	}
-	return nil, first
-}
-
 // replay reads the files of a segment and reconciles them.
-func (l *Log) replay(ctx context.Context, s protocol.Segment, tombstones bool) (*protocol.State, error) {
-	r := protocol.NewReplay(s.Version, tombstones)
+func (l *Log) replay(ctx context.Context, s protocol.Segment) (*protocol.State, error) {
+	r := protocol.NewReplay(s.Version)
 	commits := make([][]protocol.Action, len(s.Commits))
 	err := parallel.Each(ctx, runtime.GOMAXPROCS(0), len(commits), func(i int) (err error) {
 		commits[i], err = l.actions(ctx, s.Commits[i].Name)
@@ -237,7 +212,7 @@ func (l *Log) replay(ctx context.Context, s protocol.Segment, tombstones bool) (
 		}
 		commits[i] = nil
 	}
-	parts, err := l.checkpoint(ctx, s.CheckpointFiles, tombstones)
+	parts, err := l.checkpoint(ctx, s.CheckpointFiles, protocol.AddedFiles)
 	if err != nil {
 		return nil, err
 	}
@@ -264,10 +239,10 @@ func (l *Log) actions(ctx context.Context, name string) ([]protocol.Action, erro
 func (l *Log) where(name string) string { return l.root.Join(protocol.LogDir).Join(name).String() }
 
 // checkpoint reads the files of a checkpoint and the sidecars that they name.
-func (l *Log) checkpoint(ctx context.Context, files []protocol.LogFile, tombstones bool) ([]*protocol.Checkpoint, error) {
+func (l *Log) checkpoint(ctx context.Context, files []protocol.LogFile, want protocol.Files) ([]*protocol.Checkpoint, error) {
 	parts := make([]*protocol.Checkpoint, len(files))
 	err := parallel.Each(ctx, runtime.GOMAXPROCS(0), len(files), func(i int) (err error) {
-		parts[i], err = l.checkpointFile(ctx, l.bucket, l.dir+files[i].Name, tombstones)
+		parts[i], err = l.checkpointFile(ctx, l.bucket, l.dir+files[i].Name, want)
 		return err
 	})
 	if err != nil {
@@ -291,26 +266,26 @@ func (l *Log) checkpoint(ctx context.Context, files []protocol.LogFile, tombston
 			key = loc.Key()
 		}
 		var err error
-		more[i], err = l.checkpointFile(ctx, bucket, key, tombstones)
+		more[i], err = l.checkpointFile(ctx, bucket, key, want)
 		return err
 	})
 	return append(parts, more...), err
 }
 
-func (l *Log) checkpointFile(ctx context.Context, bucket *storage.Bucket, key string, tombstones bool) (*protocol.Checkpoint, error) {
+func (l *Log) checkpointFile(ctx context.Context, bucket *storage.Bucket, key string, want protocol.Files) (*protocol.Checkpoint, error) {
 	where := bucket.Location(key).String()
 	if strings.HasSuffix(key, ".json") {
 		data, _, err := bucket.ReadAll(ctx, key)
 		if err != nil {
 			return nil, failure(err)
 		}
-		return protocol.ParseCheckpointJSON(where, data, tombstones)
+		return protocol.ParseCheckpointJSON(where, data, want)
 	}
 	at, err := bucket.OpenAt(ctx, key)
 	if err != nil {
 		return nil, failure(err)
 	}
-	c, err := protocol.ReadCheckpoint(where, at, at.Size(), tombstones)
+	c, err := protocol.ReadCheckpoint(where, at, at.Size(), want)
 	if closeErr := at.Close(); err == nil && closeErr != nil {
 		return nil, failure(closeErr)
 	}

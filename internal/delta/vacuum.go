@@ -16,8 +16,9 @@ type Vacuuming struct {
 	// never named are kept as long from when they were written.
 	Retain time.Duration
 	DryRun bool
-	// Kept reports whether somebody else needs a file below the table's root, such as a clone.
-	Kept func(storage.Location) bool
+	// Kept reports whether somebody else needs a file below the table's root, such as a clone. It is asked only about files that would
+	// else go.
+	Kept func(storage.Location) (bool, error)
 }
 
 // stagingGrace is the least age of a staging directory that VACUUM takes for abandoned, whatever it is told to retain.
@@ -27,22 +28,19 @@ const stagingGrace = day
 // them, deleted or to be deleted. Files and directories whose names begin with "_" or "." stay, but for _change_data and what writes
 // have left in their staging directories. Files outside the root are never touched.
 func (s *Snapshot) Vacuum(ctx context.Context, v Vacuuming) ([]storage.Object, error) {
-	all, err := s.WithTombstones(ctx)
+	now := s.Log.logs.Now()
+	cutoff := now.Add(-v.Retain)
+	s, removes, err := s.withTombstones(ctx, cutoff)
 	if err != nil {
 		return nil, err
 	}
-	now := s.Log.logs.Now()
-	cutoff := now.Add(-v.Retain)
-	named := &namedFiles{snap: all, keys: map[string]bool{}}
-	for a := range all.Adds() {
+	named := &namedFiles{snap: s, keys: map[string]bool{}}
+	for a := range s.Adds() {
 		if err := named.add(a.Path, a.DeletionVector); err != nil {
 			return nil, err
 		}
 	}
-	for r := range all.Tombstones() {
-		if r.DeletionTimestamp == nil || *r.DeletionTimestamp < cutoff.UnixMilli() {
-			continue
-		}
+	for _, r := range removes {
 		if err := named.add(r.Path, r.DeletionVector); err != nil {
 			return nil, err
 		}
@@ -72,8 +70,17 @@ func (s *Snapshot) Vacuum(ctx context.Context, v Vacuuming) ([]storage.Object, e
 			}
 			continue
 		}
-		if !o.ModTime.Before(cutoff) || named.keys[o.Key] || s.hidden(name) || within(inner, o.Key) || v.Kept != nil && v.Kept(b.Location(o.Key)) {
+		if !o.ModTime.Before(cutoff) || named.keys[o.Key] || s.hidden(name) || within(inner, o.Key) {
 			continue
+		}
+		if v.Kept != nil {
+			kept, err := v.Kept(b.Location(o.Key))
+			if err != nil {
+				return nil, err
+			}
+			if kept {
+				continue
+			}
 		}
 		gone = append(gone, o)
 	}

@@ -3,9 +3,11 @@ package exec
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tarnlake/tarn/internal/catalog"
@@ -64,26 +66,21 @@ func (r *run) vacuumLog(ctx context.Context, name string, snap *delta.Snapshot, 
 		hours := func(d time.Duration) string { return strconv.FormatFloat(d.Hours(), 'f', -1, 64) }
 		return nil, sqlerr.VacuumRetention(hours(retain), hours(least))
 	}
-	clones, err := r.clonesOf(ctx, snap.Log.Root())
-	if err != nil {
-		return nil, err
-	}
+	// Clones are read when the first file would go: most often none would.
+	clones := sync.OnceValues(func() ([]clone, error) { return r.clonesOf(ctx, snap.Log.Root()) })
 	kept := map[string]bool{}
-	gone, err := snap.Vacuum(ctx, delta.Vacuuming{Retain: retain, DryRun: dry, Kept: func(l storage.Location) bool {
-		for _, c := range clones {
+	gone, err := snap.Vacuum(ctx, delta.Vacuuming{Retain: retain, DryRun: dry, Kept: func(l storage.Location) (bool, error) {
+		found, err := clones()
+		needed := false
+		for _, c := range found {
 			if c.files[l.String()] {
-				kept[c.name] = true
+				kept[c.name], needed = true, true
 			}
 		}
-		return len(kept) > 0 && slices.ContainsFunc(clones, func(c clone) bool { return c.files[l.String()] })
+		return needed, err
 	}})
 	if len(kept) > 0 {
-		var names []string
-		for _, c := range clones {
-			if kept[c.name] {
-				names = append(names, c.name)
-			}
-		}
+		names := slices.Sorted(maps.Keys(kept))
 		r.s.Warn("VACUUM_KEPT_FOR_CLONES", "Files of "+name+" that it does not need any more stay, because shallow clones read them: "+strings.Join(names, ", ")+".", map[string]string{"clones": strings.Join(names, ", ")})
 	}
 	return gone, err
@@ -195,15 +192,11 @@ func (r *run) foreignFiles(ctx context.Context, t *catalog.Table, root storage.L
 	if snap.Version == 0 {
 		return nil // nothing was removed yet: a clone that was made once has no tombstones to look for
 	}
-	all, err := snap.WithTombstones(ctx)
+	removes, err := snap.Tombstones(ctx, r.now.Add(-delta.FileRetention(snap.Metadata)))
 	if err != nil {
 		return err
 	}
-	since := r.now.Add(-delta.FileRetention(snap.Metadata)).UnixMilli()
-	for old := range all.Tombstones() {
-		if old.DeletionTimestamp == nil || *old.DeletionTimestamp < since {
-			continue
-		}
+	for _, old := range removes {
 		if err := note(old.Path, old.DeletionVector); err != nil {
 			return err
 		}

@@ -17,17 +17,27 @@ type Checkpoint struct {
 	Metadata *Metadata // nil when the file has none
 	Txns     []*Txn
 	Domains  []*Domain
+	// Adds and Removes are filled only when they were asked for.
 	Adds     []*Add
-	// Removes is filled only when they were asked for.
 	Removes  []*Remove
 	Mark     *CheckpointMetadata // of a V2 checkpoint
 	Sidecars []*Sidecar
 }
 
+// Files says which actions about files are read of a checkpoint.
+type Files int
+
+const (
+	// AddedFiles are what readers of the table's rows need.
+	AddedFiles Files = 1 << iota
+	// RemovedFiles are the tombstones.
+	RemovedFiles
+	AllFiles = AddedFiles | RemovedFiles
+)
+
 // ReadCheckpoint reads a checkpoint, a part of one, or a sidecar in Parquet: columns that are absent are null, as the
-// protocol rules. name is for errors, which are DELTA_CHECKPOINT_MALFORMED. Tombstones are read only when asked for:
-// readers of the table's rows do not need them.
-func ReadCheckpoint(name string, r io.ReaderAt, size int64, tombstones bool) (c *Checkpoint, err error) {
+// protocol rules. name is for errors, which are DELTA_CHECKPOINT_MALFORMED.
+func ReadCheckpoint(name string, r io.ReaderAt, size int64, files Files) (c *Checkpoint, err error) {
 	// The library checks lengths by panics in places; a damaged file must not end the program.
 	defer func() {
 		if p := recover(); p != nil {
@@ -44,7 +54,7 @@ func ReadCheckpoint(name string, r io.ReaderAt, size int64, tombstones bool) (c 
 	if err := checkChunks(file, r, size); err != nil {
 		return nil, sqlerr.DeltaCheckpointMalformed(name, err.Error(), nil)
 	}
-	d := &checkpointDecoder{out: &Checkpoint{}, tombstones: tombstones, names: map[string]string{}}
+	d := &checkpointDecoder{out: &Checkpoint{}, files: files, names: map[string]string{}}
 	for _, rows := range file.RowGroups() {
 		if err := d.rowGroup(file.Root(), rows); err != nil {
 			return nil, sqlerr.DeltaCheckpointMalformed(name, "its Parquet data is damaged", err)
@@ -78,7 +88,7 @@ func checkChunks(file *parquet.File, r io.ReaderAt, size int64) error {
 }
 
 // ParseCheckpointJSON reads a V2 checkpoint in JSON. The error is DELTA_LOG_FILE_MALFORMED.
-func ParseCheckpointJSON(name string, data []byte, tombstones bool) (*Checkpoint, error) {
+func ParseCheckpointJSON(name string, data []byte, files Files) (*Checkpoint, error) {
 	c := &Checkpoint{}
 	err := EachAction(name, data, func(a Action) error {
 		switch {
@@ -90,9 +100,9 @@ func ParseCheckpointJSON(name string, data []byte, tombstones bool) (*Checkpoint
 			c.Txns = append(c.Txns, a.Txn)
 		case a.Domain != nil:
 			c.Domains = append(c.Domains, a.Domain)
-		case a.Add != nil:
+		case a.Add != nil && files&AddedFiles != 0:
 			c.Adds = append(c.Adds, a.Add)
-		case a.Remove != nil && tombstones:
+		case a.Remove != nil && files&RemovedFiles != 0:
 			c.Removes = append(c.Removes, a.Remove)
 		case a.CheckpointMetadata != nil:
 			c.Mark = a.CheckpointMetadata
@@ -105,10 +115,10 @@ func ParseCheckpointJSON(name string, data []byte, tombstones bool) (*Checkpoint
 }
 
 type checkpointDecoder struct {
-	out        *Checkpoint
-	tombstones bool
-	names      map[string]string // one string per column name, however many files repeat it
-	texts      []PartitionText   // room for the partition values of many files
+	out   *Checkpoint
+	files Files
+	names map[string]string // one string per column name, however many files repeat it
+	texts []PartitionText   // room for the partition values of many files
 }
 
 func (d *checkpointDecoder) rowGroup(root *parquet.Column, rows parquet.RowGroup) error {
@@ -126,6 +136,9 @@ func parsedStats(path string) bool {
 }
 
 func (d *checkpointDecoder) adds(root *parquet.Column, rows parquet.RowGroup, n int) error {
+	if d.files&AddedFiles == 0 {
+		return nil
+	}
 	col := root.Column("add")
 	g, err := readGroup(rows, col, func(path string) bool {
 		return !parsedStats(path) && !strings.HasPrefix(path, "partitionValues_parsed.")
@@ -246,7 +259,7 @@ func (d *checkpointDecoder) partitionTexts(m mapColumns) PartitionTexts {
 }
 
 func (d *checkpointDecoder) removes(root *parquet.Column, rows parquet.RowGroup, n int) error {
-	if !d.tombstones {
+	if d.files&RemovedFiles == 0 {
 		return nil
 	}
 	g, err := readGroup(rows, root.Column("remove"), func(string) bool { return true })

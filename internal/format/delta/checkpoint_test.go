@@ -31,16 +31,20 @@ func bigState(t testing.TB, files int) *State {
 		}
 		fmt.Fprintf(&b, `{"add":{"path":"p=%d/part-%08d-aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee.c000.snappy.parquet","partitionValues":{%s},"size":%d,"modificationTime":1700000000000,"dataChange":true,"stats":"{\"numRecords\":%d,\"minValues\":{\"a\":%d},\"maxValues\":{\"a\":%d},\"nullCount\":{\"a\":0}}"%s}}`+"\n", i%7, i, part, i, i, i, i, extra)
 	}
-	s, err := replayed(t, b.String(), `{"remove":{"path":"r1","deletionTimestamp":100,"dataChange":true,"extendedFileMetadata":true,"partitionValues":{"p":"1"},"size":4}}`+"\n"+`{"remove":{"path":"old","deletionTimestamp":2}}`)
+	s, err := replayed(t, b.String(), bigRemoves)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func written(t testing.TB, s *State, opt CheckpointOptions) ([]byte, CheckpointSummary) {
+const bigRemoves = `{"remove":{"path":"r1","deletionTimestamp":100,"dataChange":true,"extendedFileMetadata":true,"partitionValues":{"p":"1"},"size":4}}
+{"remove":{"path":"old","deletionTimestamp":2}}`
+
+// written is a checkpoint of what bigState gives, with its removals not older than a time.
+func written(t testing.TB, s *State, since int64, opt CheckpointOptions) ([]byte, CheckpointSummary) {
 	var b bytes.Buffer
-	sum, err := WriteCheckpoint(&b, s, opt)
+	sum, err := WriteCheckpoint(&b, s, removed(t, s, since, bigRemoves), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,11 +56,11 @@ func written(t testing.TB, s *State, opt CheckpointOptions) ([]byte, CheckpointS
 
 func TestCheckpointRoundTrip(t *testing.T) {
 	s := bigState(t, 23)
-	data, sum := written(t, s, CheckpointOptions{KeepRemovesAfter: 50, KeepTxnsAfter: 50})
+	data, sum := written(t, s, 50, CheckpointOptions{KeepTxnsAfter: 50})
 	if sum != (CheckpointSummary{Actions: 2 + 2 + 1 + 23 + 1, Adds: 23, Removes: 1}) {
 		t.Errorf("%+v", sum)
 	}
-	c, err := ReadCheckpoint("c", bytes.NewReader(data), int64(len(data)), true)
+	c, err := ReadCheckpoint("c", bytes.NewReader(data), int64(len(data)), AllFiles)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +85,7 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	if len(c.Txns) != 2 || len(c.Domains) != 1 || c.Mark != nil {
 		t.Errorf("%d %d", len(c.Txns), len(c.Domains))
 	}
-	again, _ := written(t, s, CheckpointOptions{KeepRemovesAfter: 50, KeepTxnsAfter: 50})
+	again, _ := written(t, s, 50, CheckpointOptions{KeepTxnsAfter: 50})
 	if !bytes.Equal(data, again) {
 		t.Error("two checkpoints of one state differ")
 	}
@@ -91,15 +95,15 @@ func TestCheckpointWithSidecars(t *testing.T) {
 	s := bigState(t, 10)
 	adds := slices.Collect(s.Adds())
 	var b bytes.Buffer
-	sum, err := WriteSidecar(&b, adds[:6], slices.Collect(s.LiveTombstones(0)))
+	sum, err := WriteSidecar(&b, adds[:6], removed(t, s, 0, bigRemoves))
 	if err != nil || sum != (CheckpointSummary{Actions: 8, Adds: 6, Removes: 2}) {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	if err := VerifyCheckpoint("s", bytes.NewReader(b.Bytes()), int64(b.Len()), sum); err != nil {
 		t.Fatal(err)
 	}
-	data, _ := written(t, s, CheckpointOptions{V2: true, Sidecars: []*Sidecar{{Path: "s.parquet", SizeInBytes: int64(b.Len()), ModificationTime: 3}}})
-	c, err := ReadCheckpoint("c", bytes.NewReader(data), int64(len(data)), true)
+	data, _ := written(t, s, 0, CheckpointOptions{V2: true, Sidecars: []*Sidecar{{Path: "s.parquet", SizeInBytes: int64(b.Len()), ModificationTime: 3}}})
+	c, err := ReadCheckpoint("c", bytes.NewReader(data), int64(len(data)), AllFiles)
 	if err != nil || len(c.Sidecars) != 1 || c.Sidecars[0].Path != "s.parquet" || c.Sidecars[0].SizeInBytes != int64(b.Len()) || c.Sidecars[0].ModificationTime != 3 || c.Sidecars[0].Tags != nil {
 		t.Fatalf("%+v, %v", c, err)
 	}
@@ -114,16 +118,16 @@ func TestCheckpointWithSidecars(t *testing.T) {
 }
 
 func TestDamagedCheckpoint(t *testing.T) {
-	data, _ := written(t, bigState(t, 50), CheckpointOptions{})
+	data, _ := written(t, bigState(t, 50), 0, CheckpointOptions{})
 	for _, bad := range [][]byte{nil, []byte("PAR1"), data[:len(data)-1], data[:len(data)/2], append(bytes.Clone(data[:100]), data[200:]...)} {
-		if c, err := ReadCheckpoint("c", bytes.NewReader(bad), int64(len(bad)), true); err == nil {
+		if c, err := ReadCheckpoint("c", bytes.NewReader(bad), int64(len(bad)), AllFiles); err == nil {
 			t.Errorf("%d bytes of %d: %d adds", len(bad), len(data), len(c.Adds))
 		}
 	}
 }
 
 func FuzzCheckpoint(f *testing.F) {
-	data, _ := written(f, bigState(f, 7), CheckpointOptions{V2: true})
+	data, _ := written(f, bigState(f, 7), 0, CheckpointOptions{V2: true})
 	f.Add(data)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if mib := asked(data); mib > 512 {
@@ -136,13 +140,13 @@ func FuzzCheckpoint(f *testing.F) {
 func asked(data []byte) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, _ = ReadCheckpoint("c", bytes.NewReader(data), int64(len(data)), true)
+	_, _ = ReadCheckpoint("c", bytes.NewReader(data), int64(len(data)), AllFiles)
 	runtime.ReadMemStats(&after)
 	return (after.TotalAlloc - before.TotalAlloc) >> 20
 }
 
 func BenchmarkReadCheckpoint(b *testing.B) {
-	data, _ := written(b, bigState(b, 300_000), CheckpointOptions{})
+	data, _ := written(b, bigState(b, 300_000), 0, CheckpointOptions{})
 	if name := os.Getenv("TARN_KEEP_CHECKPOINT"); name != "" {
 		if err := os.WriteFile(name, data, 0o600); err != nil {
 			b.Fatal(err)
@@ -150,11 +154,11 @@ func BenchmarkReadCheckpoint(b *testing.B) {
 	}
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {
-		c, err := ReadCheckpoint("c", bytes.NewReader(data), int64(len(data)), false)
+		c, err := ReadCheckpoint("c", bytes.NewReader(data), int64(len(data)), AddedFiles)
 		if err != nil || len(c.Adds) != 300_000 {
 			b.Fatal(err)
 		}
-		r := NewReplay(3, false)
+		r := NewReplay(3)
 		r.Checkpoint(c)
 		s, err := r.State("t")
 		if err != nil || s.NumFiles() != 300_000 {
@@ -165,7 +169,7 @@ func BenchmarkReadCheckpoint(b *testing.B) {
 
 // TestDamagedFooter damages the footer of a checkpoint byte by byte: none makes the reader ask for much memory.
 func TestDamagedFooter(t *testing.T) {
-	data, _ := written(t, bigState(t, 7), CheckpointOptions{V2: true})
+	data, _ := written(t, bigState(t, 7), 0, CheckpointOptions{V2: true})
 	footer := int(binary.LittleEndian.Uint32(data[len(data)-8:]))
 	for at := len(data) - 8 - footer; at < len(data)-4; at += 3 {
 		damaged := bytes.Clone(data)
@@ -180,7 +184,7 @@ func TestDamagedFooter(t *testing.T) {
 
 // TestDamagedPages lets the first page of each column claim to be of two gigabytes, or to hold as many values.
 func TestDamagedPages(t *testing.T) {
-	data, _ := written(t, bigState(t, 7), CheckpointOptions{V2: true})
+	data, _ := written(t, bigState(t, 7), 0, CheckpointOptions{V2: true})
 	file, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)

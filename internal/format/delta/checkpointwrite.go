@@ -1,7 +1,6 @@
 package delta
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -14,9 +13,9 @@ import (
 
 // CheckpointOptions say what a checkpoint holds.
 type CheckpointOptions struct {
-	// KeepRemovesAfter and KeepTxnsAfter are in milliseconds since the epoch: what is older has passed its retention and is
-	// left out. A Txn without a time always stays.
-	KeepRemovesAfter, KeepTxnsAfter int64
+	// KeepTxnsAfter is in milliseconds since the epoch: what is older has passed its retention and is left out. A Txn without a
+	// time always stays.
+	KeepTxnsAfter int64
 	// V2 adds the mark of a V2 checkpoint.
 	V2 bool
 	// Sidecars hold the file actions, which then do not stand in the checkpoint itself; only with V2.
@@ -36,12 +35,9 @@ func (s *State) UsesV2Checkpoint() bool {
 	return s.Protocol.Supports(FeatureV2Checkpoint) && checkpointPolicyV2(s.Metadata, s.Schema)
 }
 
-// WriteCheckpoint writes a state as one Parquet file. The state must have its tombstones. Callers give the file its final
+// WriteCheckpoint writes a state and its tombstones, those within their retention, as one Parquet file. Callers give the file its final
 // name only after VerifyCheckpoint has read it back: a checkpoint that ends early would hide files from every reader.
-func WriteCheckpoint(w io.Writer, s *State, opt CheckpointOptions) (CheckpointSummary, error) {
-	if !s.HasTombstones() {
-		return CheckpointSummary{}, errors.New("the state was made without its tombstones, which a checkpoint must hold")
-	}
+func WriteCheckpoint(w io.Writer, s *State, removes []*Remove, opt CheckpointOptions) (CheckpointSummary, error) {
 	actions := []Action{{Protocol: s.Protocol}, {Metadata: s.Metadata}}
 	for _, t := range s.Txns() {
 		if t.LastUpdated == nil || *t.LastUpdated >= opt.KeepTxnsAfter {
@@ -58,27 +54,15 @@ func WriteCheckpoint(w io.Writer, s *State, opt CheckpointOptions) (CheckpointSu
 		actions = append(actions, Action{Sidecar: sidecar})
 	}
 	if opt.Sidecars == nil {
-		actions = slices.Grow(actions, s.NumFiles())
+		actions = slices.Grow(actions, s.NumFiles()+len(removes))
 		for a := range s.Adds() {
 			actions = append(actions, Action{Add: a})
 		}
-		for r := range s.LiveTombstones(opt.KeepRemovesAfter) {
+		for _, r := range removes {
 			actions = append(actions, Action{Remove: r})
 		}
 	}
 	return writeActions(w, actions, checkpointSchema(opt.V2))
-}
-
-// LiveTombstones are the tombstones that a checkpoint keeps: those not older than a time in milliseconds since the epoch. A
-// tombstone without a time is as old as can be.
-func (s *State) LiveTombstones(after int64) func(yield func(*Remove) bool) {
-	return func(yield func(*Remove) bool) {
-		for r := range s.Tombstones() {
-			if r.DeletionTimestamp != nil && *r.DeletionTimestamp >= after && !yield(r) {
-				return
-			}
-		}
-	}
 }
 
 // WriteSidecar writes file actions as the sidecar of a V2 checkpoint.
@@ -96,7 +80,7 @@ func WriteSidecar(w io.Writer, adds []*Add, removes []*Remove) (CheckpointSummar
 // VerifyCheckpoint reads a file back and compares its counts with what was to be written. The error is
 // DELTA_CHECKPOINT_MALFORMED.
 func VerifyCheckpoint(name string, r io.ReaderAt, size int64, want CheckpointSummary) error {
-	c, err := ReadCheckpoint(name, r, size, true)
+	c, err := ReadCheckpoint(name, r, size, AllFiles)
 	if err != nil {
 		return err
 	}

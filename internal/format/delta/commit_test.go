@@ -29,7 +29,7 @@ func stateOf(t *testing.T, commits ...*Commit) *State {
 			t.Fatalf("%s", data)
 		}
 		if s == nil {
-			r := NewReplay(0, true)
+			r := NewReplay(0)
 			if err := r.Commit(CommitName(0), back); err != nil {
 				t.Fatal(err)
 			}

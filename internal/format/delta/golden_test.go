@@ -13,11 +13,11 @@ import (
 )
 
 // loadTable makes a state of the files of a directory, as a log would: with the fallbacks of its segments.
-func loadTable(root string, version int64, tombstones bool) (*State, error) {
+func loadTable(root string, version int64) (*State, []*Remove, error) {
 	dir := filepath.Join(root, LogDir)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var files []LogFile
 	for _, e := range entries {
@@ -27,13 +27,13 @@ func loadTable(root string, version int64, tombstones bool) (*State, error) {
 	}
 	segments, err := Segments(dir, files, version)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var first error
 	for _, s := range segments {
-		state, err := loadSegment(root, dir, s, tombstones)
+		state, removes, err := loadSegment(root, dir, s)
 		if err == nil {
-			return state, nil
+			return state, removes, nil
 		}
 		if first == nil {
 			first = err
@@ -42,49 +42,59 @@ func loadTable(root string, version int64, tombstones bool) (*State, error) {
 			break
 		}
 	}
-	return nil, first
+	return nil, nil, first
 }
 
-func loadSegment(root, dir string, s Segment, tombstones bool) (*State, error) {
-	r := NewReplay(s.Version, tombstones)
+func loadSegment(root, dir string, s Segment) (*State, []*Remove, error) {
+	r, t := NewReplay(s.Version), &Tombstones{}
 	for _, f := range slices.Backward(s.Commits) {
 		data, err := os.ReadFile(filepath.Join(dir, f.Name))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		actions, err := ParseActions(f.Name, data)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if err := r.Commit(f.Name, actions); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		removes, err := ParseRemoves(f.Name, data)
+		if err != nil {
+			return nil, nil, err
+		}
+		t.Commit(removes)
 	}
 	for _, f := range s.CheckpointFiles {
-		if err := loadCheckpoint(r, dir, f.Name, tombstones); err != nil {
-			return nil, err
+		if err := loadCheckpoint(r, t, dir, f.Name); err != nil {
+			return nil, nil, err
 		}
 	}
-	return r.State(root)
+	state, err := r.State(root)
+	if err != nil {
+		return nil, nil, err
+	}
+	return state, t.Of(state, 0), nil
 }
 
-func loadCheckpoint(r *Replay, dir, name string, tombstones bool) error {
+func loadCheckpoint(r *Replay, t *Tombstones, dir, name string) error {
 	data, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
 		return err
 	}
 	var c *Checkpoint
 	if strings.HasSuffix(name, ".json") {
-		c, err = ParseCheckpointJSON(name, data, tombstones)
+		c, err = ParseCheckpointJSON(name, data, AllFiles)
 	} else {
-		c, err = ReadCheckpoint(name, bytes.NewReader(data), int64(len(data)), tombstones)
+		c, err = ReadCheckpoint(name, bytes.NewReader(data), int64(len(data)), AllFiles)
 	}
 	if err != nil {
 		return err
 	}
 	r.Checkpoint(c)
+	t.Checkpoint(c)
 	for _, s := range c.Sidecars {
-		if err := loadCheckpoint(r, dir, filepath.Join(SidecarDir, DecodePath(s.Path)), tombstones); err != nil {
+		if err := loadCheckpoint(r, t, dir, filepath.Join(SidecarDir, DecodePath(s.Path))); err != nil {
 			return err
 		}
 	}
@@ -113,7 +123,7 @@ func TestGolden(t *testing.T) {
 			return err
 		}
 		root := filepath.Dir(p)
-		s, err := loadTable(root, Latest, true)
+		s, removes, err := loadTable(root, Latest)
 		if err != nil {
 			if !foreign {
 				t.Errorf("%s: %v", root, err)
@@ -122,7 +132,7 @@ func TestGolden(t *testing.T) {
 			return nil
 		}
 		tables++
-		if err := exercise(root, s); err != nil {
+		if err := exercise(root, s, removes); err != nil {
 			t.Errorf("%s: %v", root, err)
 		}
 		_, _ = fmt.Fprintf(out, "%s\t%d\t%d\t%d\t%v\t%d,%d\n", root, s.Version, s.NumFiles(), s.SizeInBytes(), len(s.Schema.Columns()), s.Protocol.MinReader, s.Protocol.MinWriter)
@@ -134,7 +144,7 @@ func TestGolden(t *testing.T) {
 }
 
 // exercise reads all deletion vectors and statistics of a state, and writes it as a checkpoint and back.
-func exercise(root string, s *State) error {
+func exercise(root string, s *State, removes []*Remove) error {
 	var paths [][]string
 	for _, f := range s.Schema.Fields {
 		paths = append(paths, []string{f.Name})
@@ -155,14 +165,14 @@ func exercise(root string, s *State) error {
 		}
 	}
 	var b bytes.Buffer
-	sum, err := WriteCheckpoint(&b, s, CheckpointOptions{})
+	sum, err := WriteCheckpoint(&b, s, removes, CheckpointOptions{})
 	if err != nil {
 		return err
 	}
 	if err := VerifyCheckpoint("c", bytes.NewReader(b.Bytes()), int64(b.Len()), sum); err != nil {
 		return err
 	}
-	c, err := ReadCheckpoint("c", bytes.NewReader(b.Bytes()), int64(b.Len()), true)
+	c, err := ReadCheckpoint("c", bytes.NewReader(b.Bytes()), int64(b.Len()), AllFiles)
 	if err != nil {
 		return err
 	}

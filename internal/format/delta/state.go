@@ -22,10 +22,7 @@ type State struct {
 	txns    map[string]*Txn
 	domains map[string]*Domain
 	adds    fileSet[*Add]
-	removes fileSet[*Remove]
 	bytes   int64
-	// tombstones reports whether removes were collected.
-	tombstones bool
 }
 
 // Adds are the live files, those of the checkpoint first.
@@ -50,12 +47,6 @@ func (s *State) SizeInBytes() int64 { return s.bytes }
 
 // Find looks up a live file.
 func (s *State) Find(k FileKey) (*Add, bool) { return s.adds.find(k) }
-
-// HasTombstones reports whether the state was made with its tombstones.
-func (s *State) HasTombstones() bool { return s.tombstones }
-
-// Tombstones are the files that were removed and whose removal the log still knows.
-func (s *State) Tombstones() iter.Seq[*Remove] { return s.removes.all() }
 
 // Txn is the progress of an application; nil when it never wrote.
 func (s *State) Txn(appID string) *Txn { return s.txns[appID] }
@@ -96,7 +87,6 @@ func (s *State) WithInCommitTimestamp(at int64) *State {
 // Replay collects actions newest first and makes a State of them.
 type Replay struct {
 	version    int64
-	tombstones bool
 	began      bool // a commit was taken
 	protocol   *Protocol
 	metadata   *Metadata
@@ -105,14 +95,12 @@ type Replay struct {
 	domains    map[string]*Domain
 	seen       map[FileKey]bool
 	adds       []*Add // newest first until State
-	removes    []*Remove
 	checkpoint []*Add // in the checkpoint's order
 }
 
-// NewReplay begins the state of a version. Tombstones are collected only when asked for: VACUUM and checkpoints need them,
-// readers do not.
-func NewReplay(version int64, tombstones bool) *Replay {
-	return &Replay{version: version, tombstones: tombstones, txns: map[string]*Txn{}, domains: map[string]*Domain{}, seen: map[FileKey]bool{}}
+// NewReplay begins the state of a version. What was removed is none of it: VACUUM and checkpoints, which need that, ask Tombstones.
+func NewReplay(version int64) *Replay {
+	return &Replay{version: version, txns: map[string]*Txn{}, domains: map[string]*Domain{}, seen: map[FileKey]bool{}}
 }
 
 // Expect makes room for so many actions about files, which spares the replay of a long log many steps of growth.
@@ -143,12 +131,7 @@ func (r *Replay) Commit(name string, actions []Action) error {
 				r.adds = append(r.adds, a.Add)
 			}
 		case a.Remove != nil:
-			if k := a.Remove.Key(); !r.seen[k] {
-				r.seen[k] = true
-				if r.tombstones {
-					r.removes = append(r.removes, a.Remove)
-				}
-			}
+			r.seen[a.Remove.Key()] = true
 		case a.Protocol != nil:
 			r.protocol = cmp.Or(r.protocol, a.Protocol)
 		case a.Metadata != nil:
@@ -215,13 +198,6 @@ func (r *Replay) Checkpoint(c *Checkpoint) {
 	default:
 		r.checkpoint = append(r.checkpoint, c.Adds...)
 	}
-	if r.tombstones {
-		for _, a := range c.Removes {
-			if !r.seen[a.Key()] {
-				r.removes = append(r.removes, a)
-			}
-		}
-	}
 }
 
 // State ends the replay. Without protocol or metadata the error is DELTA_STATE_RECOVER_ERROR; a protocol that cannot be
@@ -247,11 +223,7 @@ func (r *Replay) State(table string) (*State, error) {
 	}
 	s := &State{
 		Version: r.version, Protocol: r.protocol, Metadata: r.metadata, Schema: schema, InCommitTimestamp: r.ict,
-		txns: r.txns, domains: r.domains, adds: fileSetOf(files), tombstones: r.tombstones,
-	}
-	if r.tombstones {
-		slices.Reverse(r.removes)
-		s.removes = fileSetOf(r.removes)
+		txns: r.txns, domains: r.domains, adds: fileSetOf(files),
 	}
 	for _, a := range files {
 		s.bytes += a.Size
@@ -314,24 +286,18 @@ func (s *State) Apply(table string, version int64, actions []Action) (*State, er
 	}
 	var put []*Add
 	var drop []FileKey
-	var gone []*Remove
-	var back []FileKey
 	for i := range actions {
 		switch a := &actions[i]; {
 		case a.Add != nil && last[a.Add.Key()] == i:
-			k := a.Add.Key()
-			put, back = append(put, a.Add), append(back, k)
-			out.bytes += a.Add.Size - s.sizeOf(k)
+			put = append(put, a.Add)
+			out.bytes += a.Add.Size - s.sizeOf(a.Add.Key())
 		case a.Remove != nil && last[a.Remove.Key()] == i:
 			k := a.Remove.Key()
-			drop, gone = append(drop, k), append(gone, a.Remove)
+			drop = append(drop, k)
 			out.bytes -= s.sizeOf(k)
 		}
 	}
 	out.adds = s.adds.change(drop, put)
-	if s.tombstones {
-		out.removes = s.removes.change(back, gone)
-	}
 	return &out, nil
 }
 

@@ -26,7 +26,7 @@ func actionsOf(t interface{ Fatal(...any) }, text string) []Action {
 }
 
 func replayed(t interface{ Fatal(...any) }, commits ...string) (*State, error) {
-	r := NewReplay(int64(len(commits)-1), true)
+	r := NewReplay(int64(len(commits) - 1))
 	for i, c := range slices.Backward(commits) {
 		if err := r.Commit(CommitName(int64(i)), actionsOf(t, c)); err != nil {
 			t.Fatal(err)
@@ -35,12 +35,13 @@ func replayed(t interface{ Fatal(...any) }, commits ...string) (*State, error) {
 	return r.State("t")
 }
 
-func (s *State) text() string {
+// text is a state with the tombstones of the commits that made it.
+func (s *State) text(t interface{ Fatal(...any) }, commits ...string) string {
 	var out []string
 	for a := range s.Adds() {
 		out = append(out, fmt.Sprint("+", a.Path, a.DeletionVector.UniqueID(), a.Size))
 	}
-	for r := range s.Tombstones() {
+	for _, r := range removed(t, s, 0, commits...) {
 		out = append(out, fmt.Sprint("-", r.Path, r.DeletionVector.UniqueID()))
 	}
 	slices.Sort(out)
@@ -56,10 +57,10 @@ func (s *State) text() string {
 func TestReplay(t *testing.T) {
 	commits := []string{
 		startOfTable + `{"add":{"path":"a","size":1}}` + "\n" + `{"add":{"path":"b","size":2}}` + "\n" + `{"txn":{"appId":"x","version":9}}`,
-		`{"commitInfo":{"inCommitTimestamp":5}}` + "\n" + `{"remove":{"path":"a"}}` + "\n" + `{"add":{"path":"a","size":3,"deletionVector":{"storageType":"u","pathOrInlineDv":"v"}}}` + "\n" + `{"domainMetadata":{"domain":"d","configuration":"1"}}`,
+		`{"commitInfo":{"inCommitTimestamp":5}}` + "\n" + `{"remove":{"path":"a","deletionTimestamp":1}}` + "\n" + `{"add":{"path":"a","size":3,"deletionVector":{"storageType":"u","pathOrInlineDv":"v"}}}` + "\n" + `{"domainMetadata":{"domain":"d","configuration":"1"}}`,
 		`{"txn":{"appId":"x","version":4}}` + "\n" + `{"domainMetadata":{"domain":"d","configuration":"1","removed":true}}` + "\n" + `{"domainMetadata":{"domain":"e","configuration":""}}`,
-		`{"remove":{"path":"b"}}` + "\n" + `{"add":{"path":"file:///x","size":4}}`,
-		`{"remove":{"path":"/x"}}` + "\n" + `{"add":{"path":"b","size":7}}`,
+		`{"remove":{"path":"b","deletionTimestamp":1}}` + "\n" + `{"add":{"path":"file:///x","size":4}}`,
+		`{"remove":{"path":"/x","deletionTimestamp":1}}` + "\n" + `{"add":{"path":"b","size":7}}`,
 	}
 	for i, want := range []string{
 		"+a1 +b2 x9 2 3", "+auv3 +b2 -a x9 d1 2 5", "+auv3 +b2 -a x4 e 2 5", "+auv3 +file:///x4 -a -b x4 e 2 7", "+auv3 +b7 -/x -a x4 e 2 10",
@@ -68,7 +69,7 @@ func TestReplay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := s.text(); got != want {
+		if got := s.text(t, commits[:i+1]...); got != want {
 			t.Errorf("version %d: %s, want %s", i, got, want)
 		}
 		if i == 1 && (s.InCommitTimestamp == nil || *s.InCommitTimestamp != 5) || i == 2 && s.InCommitTimestamp != nil {
@@ -79,9 +80,10 @@ func TestReplay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			whole, _ := replayed(t, commits[:i+2]...)
-			if next.text() != whole.text() || s.text() != want {
-				t.Errorf("applied: %s, want %s; before: %s", next.text(), whole.text(), s.text())
+			all, _ := replayed(t, commits[:i+2]...)
+			applied, whole := next.text(t), all.text(t)
+			if before := s.text(t, commits[:i+1]...); applied != whole || before != want {
+				t.Errorf("applied: %s, want %s; before: %s", applied, whole, before)
 			}
 		}
 	}
@@ -98,7 +100,7 @@ func TestReplayFaults(t *testing.T) {
 			t.Errorf("%s: %v, want %s", commit, err, want)
 		}
 	}
-	r := NewReplay(1, false)
+	r := NewReplay(1)
 	if err := r.Commit(CompactedName(0, 1), actionsOf(t, `{"remove":{"path":"a"}}`+"\n"+`{"add":{"path":"a"}}`)); !errors.Is(err, sqlerr.Condition("DELTA_LOG_FILE_MALFORMED")) {
 		t.Errorf("a compaction that is not reconciled: %v", err)
 	}
@@ -125,7 +127,7 @@ func TestStateIsTheSameBothWays(t *testing.T) {
 				lines = append(lines, fmt.Sprintf(`{"%s":{"path":"%s","size":%d%s}}`, kind, path, v+1, dv))
 			}
 			commits = append(commits, strings.Join(lines, "\n"))
-			before := s.text()
+			before := s.text(t)
 			next, err := s.Apply("t", int64(v+1), actionsOf(t, commits[v+1]))
 			if err != nil {
 				t.Fatal(err)
@@ -134,8 +136,8 @@ func TestStateIsTheSameBothWays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if next.text() != whole.text() || s.text() != before || !next.adds.check() {
-				t.Fatalf("%s\nwant %s", next.text(), whole.text())
+			if next.text(t) != whole.text(t) || s.text(t) != before || !next.adds.check() {
+				t.Fatalf("%s\nwant %s", next.text(t), whole.text(t))
 			}
 			s = next
 		}
