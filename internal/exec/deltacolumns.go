@@ -14,38 +14,39 @@ import (
 
 // fieldAt finds a column or field; ok is false when there is none. "element", "key" and "value" go into arrays and maps.
 func fieldAt(s protocol.Schema, path []string) (f protocol.Field, ok bool) {
-	t := protocol.Type{Kind: types.Struct, Fields: s.Fields}
-	for i, name := range path {
-		if t.Kind != types.Struct {
-			switch {
-			case t.Kind == types.Array && strings.EqualFold(name, "element"), t.Kind == types.Map && strings.EqualFold(name, "value"):
-				t = *t.Elem
-			case t.Kind == types.Map && strings.EqualFold(name, "key"):
-				t = *t.Key
-			default:
-				return f, false
-			}
-			if i == len(path)-1 {
-				return f, false
-			}
-			continue
-		}
-		k := (protocol.Schema{Fields: t.Fields}).Find(name)
-		if k < 0 {
-			return f, false
-		}
-		f, t = t.Fields[k], t.Fields[k].Type
-	}
-	return f, len(path) > 0
+	f, inside, ok := s.Part(path)
+	return f, ok && len(inside) == 0
 }
 
 // columnAt is fieldAt for a name of the statement.
 func (a *deltaAlteration) columnAt(n ast.Name) (protocol.Field, error) {
 	f, ok := fieldAt(a.edit.Schema, n.Ident())
 	if !ok {
+		if err := a.fieldless(n.Ident()); err != nil {
+			return f, at(err, n)
+		}
 		return f, sqlerr.UnresolvedColumn(n.Ident().Quoted(), fieldNames(a.edit.Schema.Columns())).At(n.Span())
 	}
 	return f, nil
+}
+
+// fieldless is the error for a path below something that has no fields, nil when there is a struct or nothing.
+func (a *deltaAlteration) fieldless(path ident.Name) error {
+	for n := 1; n < len(path); n++ {
+		f, inside, ok := a.edit.Schema.Part(path[:n])
+		if !ok {
+			return nil
+		}
+		t := f.Type
+		if len(inside) > 0 {
+			t = inside[len(inside)-1]
+		}
+		_, _, found := a.edit.Schema.Part(path[:n+1])
+		if t.Kind != types.Struct && (!found || n+1 == len(path)) {
+			return sqlerr.InvalidFieldName(path[:n+1].Quoted(), path[:n].Quoted())
+		}
+	}
+	return nil
 }
 
 // fieldJSON is a field as schemas have it.
@@ -86,6 +87,9 @@ func (a *deltaAlteration) addColumns(ctx context.Context, n *ast.AddColumns) ([]
 			if _, ok := fieldAt(a.edit.Schema, parent); !ok && len(parent) == 1 {
 				return nil, sqlerr.UnresolvedColumn(ident.Name(parent).Quoted(), fieldNames(a.edit.Schema.Columns())).At(d.Span())
 			}
+		}
+		if err := a.fieldless(path); err != nil {
+			return nil, at(err, d)
 		}
 		place, position := placeAt(d.Position)
 		if err := a.edit.Add(parent, fields[0], place); err != nil {
@@ -128,6 +132,9 @@ func (a *deltaAlteration) dropColumns(n *ast.DropColumns) ([]protocol.Parameter,
 		if _, ok := fieldAt(a.edit.Schema, path); !ok {
 			if n.IfExists {
 				continue
+			}
+			if _, inside, ok := a.edit.Schema.Part(path); ok && len(inside) > 0 {
+				return nil, sqlerr.DeltaDropPart(path.Quoted()).At(c.Span())
 			}
 			_, err := a.columnAt(c)
 			return nil, err
@@ -185,6 +192,9 @@ func (a *deltaAlteration) alterColumns(ctx context.Context, n *ast.AlterColumns)
 // alterColumn changes one column, and gives it as it is now.
 func (a *deltaAlteration) alterColumn(ctx context.Context, c *ast.ColumnChange) (string, error) {
 	path := c.Column.Ident()
+	if _, inside, ok := a.edit.Schema.Part(path); ok && len(inside) > 0 {
+		return a.alterPart(c, inside)
+	}
 	old, err := a.columnAt(c.Column)
 	if err != nil {
 		return "", err
@@ -246,7 +256,27 @@ func (a *deltaAlteration) alterColumn(ctx context.Context, c *ast.ColumnChange) 
 		path = append(slices.Clone(path[:len(path)-1]), c.NewName.Name)
 	}
 	f, _ := fieldAt(a.edit.Schema, path)
+	f.Name = path.String()
 	return strings.TrimSuffix(fieldJSON(f), "}") + position + "}", nil
+}
+
+// alterPart changes what an array or a map is made of: its type alone, since a schema keeps comments and defaults for fields only. It
+// gives the part as it is now.
+func (a *deltaAlteration) alterPart(c *ast.ColumnChange, inside []protocol.Type) (string, error) {
+	path := c.Column.Ident()
+	if c.Comment != nil {
+		return "", sqlerr.DeltaCommentOnPart(path.Quoted())
+	}
+	if c.Type == nil {
+		return "", sqlerr.Unsupported("TABLE_CLAUSE", "a default, a name, NOT NULL or a place for "+path.Quoted()+", a part of an array or a map")
+	}
+	part := protocol.Field{Name: path.String(), Type: inside[len(inside)-1], Nullable: true, Metadata: "{}"}
+	if err := a.retype(path, part, c.Type.T); err != nil {
+		return "", err
+	}
+	_, inside, _ = a.edit.Schema.Part(path)
+	part.Type = inside[len(inside)-1]
+	return fieldJSON(part), nil
 }
 
 // retype changes a column's type: VARCHAR by its bound alone, others when the table widens types.
@@ -263,7 +293,8 @@ func (a *deltaAlteration) retype(path ident.Name, old protocol.Field, to types.T
 		return err
 	}
 	if was.Kind.IsText() && to.Kind.IsText() {
-		if !widens(was, to) {
+		// The bound of a text is in the metadata of the column; one for a part of it would be a type of the whole.
+		if _, ok := fieldAt(a.edit.Schema, path); !ok || !widens(was, to) {
 			return refuse("")
 		}
 		return a.edit.Field(path, func(f protocol.Field) (protocol.Field, error) {

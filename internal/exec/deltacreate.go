@@ -79,6 +79,9 @@ func (r *run) matchesLog(ctx context.Context, n *ast.CreateTable, snap *delta.Sn
 	}
 	if n.HasColumns {
 		fields := append(slices.Clone(declared), typed...)
+		for i, d := range append(slices.Clone(n.Columns), n.PartitionColumns...) {
+			fields[i].NotNull = d.NotNull // which logs keep, unlike other tables
+		}
 		if diff := differences(fields, snap.Schema.Columns()); len(diff) > 0 {
 			return sqlerr.DeltaSchemaMismatch(where, schemaText(fields), schemaText(snap.Schema.Columns()), strings.Join(diff, "; ")).At(n.Span())
 		}

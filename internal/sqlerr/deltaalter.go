@@ -22,6 +22,9 @@ var deltaAlterConditions = []row{
 	{"DELTA_SET_LOCATION_SCHEMA_MISMATCH", "42KD7"},
 	{"DELTA_UNSET_NON_EXISTENT_PROPERTY", "42616"},
 	{"DELTA_UNSUPPORTED_SUBQUERY", "0AKDC"},
+	{"DELTA_UNSUPPORTED_COMMENT_MAP_ARRAY", "0AKDC"},
+	{"DELTA_UNSUPPORTED_DROP_NESTED_COLUMN_FROM_NON_STRUCT_TYPE", "0AKDC"},
+	{"INVALID_FIELD_NAME", "42000"},
 	{"DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP", "0AKDC"},
 	{"WRONG_COLUMN_DEFAULTS_FOR_DELTA_ALTER_TABLE_ADD_COLUMN_NOT_SUPPORTED", "0AKDC"},
 	{"WRONG_COLUMN_DEFAULTS_FOR_DELTA_FEATURE_NOT_ENABLED", "0AKDE"},
@@ -30,6 +33,21 @@ var deltaAlterConditions = []row{
 // DeltaConstraintProperty reports SET TBLPROPERTIES of a property that holds a constraint.
 func DeltaConstraintProperty(key string) *Error {
 	return newError("DELTA_ADD_CONSTRAINTS", []Param{{"property", key}}, "The property %s holds a constraint. Use ALTER TABLE … ADD CONSTRAINT and DROP CONSTRAINT, which look at the rows.", key)
+}
+
+// DeltaCommentOnPart reports a comment on the element of an array, or the key or the value of a map.
+func DeltaCommentOnPart(path string) *Error {
+	return newError("DELTA_UNSUPPORTED_COMMENT_MAP_ARRAY", []Param{{"fieldPath", path}}, "%s is a part of an array or a map, which cannot have a comment. Give it to the column.", path)
+}
+
+// DeltaDropPart reports DROP COLUMN of the element of an array, or of the key or the value of a map.
+func DeltaDropPart(path string) *Error {
+	return newError("DELTA_UNSUPPORTED_DROP_NESTED_COLUMN_FROM_NON_STRUCT_TYPE", []Param{{"struct", path}}, "%s cannot be dropped: the array or the map around it is made of it. Drop the column, or fields of a struct.", path)
+}
+
+// InvalidFieldName reports a field of what has no fields; path is the parent's.
+func InvalidFieldName(field, path string) *Error {
+	return newError("INVALID_FIELD_NAME", []Param{{"fieldName", field}, {"path", path}}, "There can be no field %s: %s is not a struct.", field, path)
 }
 
 // DeltaConstraintExists reports a second constraint of one name; old is the first one's text.

@@ -90,6 +90,48 @@ func (t Type) mapped(fn func(Field) Field) Type {
 	return t
 }
 
+// The names of the parts of arrays and maps in the path of a column.
+const (
+	partElement = "element"
+	partKey     = "key"
+	partValue   = "value"
+)
+
+// part is the part of an array or a map that a name means, ignoring case.
+func (t *Type) part(name string) (*Type, bool) {
+	switch {
+	case t.Kind == types.Array && strings.EqualFold(name, partElement), t.Kind == types.Map && strings.EqualFold(name, partValue):
+		return t.Elem, true
+	case t.Kind == types.Map && strings.EqualFold(name, partKey):
+		return t.Key, true
+	}
+	return nil, false
+}
+
+// Part finds the column, the field or the part of one ("element", "key", "value") at a path, ignoring case: the nearest field, and of
+// each step from it to the part the type, so that there are none for a field itself.
+func (s Schema) Part(path []string) (f Field, inside []Type, ok bool) {
+	t := Type{Kind: types.Struct, Fields: s.Fields}
+	for _, name := range path {
+		if t.Kind == types.Struct {
+			k := findField(t.Fields, name)
+			if k < 0 {
+				return f, nil, false
+			}
+			f, inside = t.Fields[k], nil
+			t = f.Type
+			continue
+		}
+		p, found := t.part(name)
+		if !found {
+			return f, nil, false
+		}
+		t = *p
+		inside = append(inside, t)
+	}
+	return f, inside, len(path) > 0
+}
+
 // Place is where a column is put among its siblings.
 type Place struct {
 	First bool
@@ -201,19 +243,42 @@ func (c *Change) Field(path []string, fn func(Field) (Field, error)) error {
 	})
 }
 
-// Widen changes the type of a column or field to a wider one, and notes it in its metadata. The error is
-// DELTA_UNSUPPORTED_TYPE_CHANGE_IN_SCHEMA for a change that old files cannot be read after.
+// Widen changes the type of a column, a field or a part of one ("element", "key", "value") to a wider one, and notes it in the
+// metadata of the nearest field, as the protocol has it. The error is DELTA_UNSUPPORTED_TYPE_CHANGE_IN_SCHEMA for a change that old
+// files cannot be read after.
 func (c *Change) Widen(path []string, to types.Type) error {
-	return c.Field(path, func(f Field) (Field, error) {
-		from, wide := f.Type, TypeOf(to)
+	wide := TypeOf(to)
+	inside := []string(nil)
+	if _, rest, ok := c.Schema.Part(path); ok {
+		inside = path[len(path)-len(rest):]
+	}
+	return c.Field(path[:len(path)-len(inside)], func(f Field) (Field, error) {
+		root := f.Type
+		part := &root
+		for _, name := range inside {
+			p, _ := part.part(name)
+			inner := *p
+			if strings.EqualFold(name, partKey) {
+				part.Key = &inner
+			} else {
+				part.Elem = &inner
+			}
+			part = &inner
+		}
+		from := *part
 		if from.Kind.IsNested() || wide.Kind.IsNested() || !CanWiden(from, wide) {
 			return f, sqlerr.DeltaTypeChange(strings.Join(path, "."), from.Name(), wide.Name())
 		}
-		f.Type = wide
+		*part = wide
+		f.Type = root
 		if from.Kind == types.Void || from.Name() == wide.Name() {
 			return f, nil
 		}
-		entry := `{"toType":"` + wide.Name() + `","fromType":"` + from.Name() + `"}`
+		entry := `{"toType":"` + wide.Name() + `","fromType":"` + from.Name() + `"`
+		if len(inside) > 0 {
+			entry += `,"fieldPath":"` + strings.ToLower(strings.Join(inside, ".")) + `"`
+		}
+		entry += "}"
 		if old, ok := f.Metadata.Get(KeyTypeChanges); ok {
 			if before, found := strings.CutSuffix(strings.TrimSpace(old), "]"); found && strings.TrimSpace(before) != "[" {
 				entry = before + "," + entry + "]"
@@ -326,9 +391,9 @@ func (c *Change) edit(parent []string, fn func([]Field) ([]Field, error), name s
 			}
 			t.Fields = slices.Clone(t.Fields)
 			t.Fields[i].Type, err = into(t.Fields[i].Type, rest[1:])
-		case t.Kind == types.Array && strings.EqualFold(rest[0], "element"), t.Kind == types.Map && strings.EqualFold(rest[0], "value"):
+		case t.Kind == types.Array && strings.EqualFold(rest[0], partElement), t.Kind == types.Map && strings.EqualFold(rest[0], partValue):
 			t.Elem, err = part(t.Elem)
-		case t.Kind == types.Map && strings.EqualFold(rest[0], "key"):
+		case t.Kind == types.Map && strings.EqualFold(rest[0], partKey):
 			t.Key, err = part(t.Key)
 		default:
 			err = c.notFound(append(slices.Clone(parent), name))

@@ -136,6 +136,41 @@ func TestWiden(t *testing.T) {
 	}
 }
 
+// The changes inside of arrays and maps are kept with the field around them.
+func TestWidenPart(t *testing.T) {
+	deep := types.ArrayOf(types.MapOf(types.Of(types.Int), types.ArrayOf(types.Of(types.Int))))
+	c := &Change{Metadata: &Metadata{}, Schema: SchemaOf([]types.Field{
+		{Name: "d", Type: deep},
+		{Name: "e", Type: types.ArrayOf(types.StructOf(types.Field{Name: "element", Type: types.ArrayOf(types.Of(types.Int))}))},
+	})}
+	before := c.Schema.JSON()
+	old := c.Schema
+	for _, path := range [][]string{{"D", "Element", "key"}, {"d", "element", "VALUE", "element"}, {"e", "element", "element", "element"}} {
+		if err := c.Widen(path, types.Of(types.BigInt)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if old.JSON() != before {
+		t.Errorf("the schema of before has changed: %s", old.JSON())
+	}
+	want := `{"delta.typeChanges":[{"toType":"long","fromType":"integer","fieldPath":"element.key"},{"toType":"long","fromType":"integer","fieldPath":"element.value.element"}]}`
+	if got := c.Schema.Fields[0].Metadata; string(got) != want {
+		t.Errorf("%s", got)
+	}
+	inner := c.Schema.Fields[1].Type.Elem.Fields[0]
+	if got := inner.Metadata; got != `{"delta.typeChanges":[{"toType":"long","fromType":"integer","fieldPath":"element"}]}` || inner.Type.Elem.Kind != types.BigInt {
+		t.Errorf("%s", got)
+	}
+	if err := CheckTypeChanges(c.Schema); err != nil {
+		t.Error(err)
+	}
+	for _, path := range [][]string{{"d", "element"}, {"d", "value"}, {"d", "element", "key", "element"}, {"e", "element", "element", "key"}, {"d"}, nil} {
+		if err := c.Widen(path, types.Of(types.Double)); err == nil {
+			t.Errorf("%v was widened", path)
+		}
+	}
+}
+
 func TestWishes(t *testing.T) {
 	w, err := SplitProperties(map[string]string{"delta.feature.DeletionVectors": "supported", "delta.minReaderVersion": "2", "delta.minWriterVersion": "5", "k": "v"})
 	if err != nil || !slices.Equal(w.Features, []string{"deletionVectors"}) || w.Reader != 2 || w.Writer != 5 || len(w.Properties) != 1 {
