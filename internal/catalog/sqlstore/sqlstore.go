@@ -75,7 +75,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	s.writer = pool(path, "rw", 1, 1)
 	migrate := false
 	err := s.retry(ctx, func() (err error) {
-		migrate, err = s.inspect(ctx, s.readers)
+		migrate, err = s.look(ctx)
 		return err
 	})
 	if err == nil && migrate {
@@ -89,6 +89,17 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 		return nil, s.failure(err)
 	}
 	return s, nil
+}
+
+// look inspects the file as it was at one moment: another process may be making the catalog, and its tables must not be seen
+// with the header of the empty file.
+func (s *Store) look(ctx context.Context) (migrate bool, err error) {
+	tx, err := s.readers.BeginTx(ctx, nil)
+	if err != nil {
+		return false, err
+	}
+	migrate, err = s.inspect(ctx, tx)
+	return migrate, errors.Join(err, tx.Rollback())
 }
 
 // prepare sees to it that there is a file to open.
