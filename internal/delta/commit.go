@@ -163,12 +163,18 @@ func (l *Log) after(base *protocol.State, version int64, actions []protocol.Acti
 // day is a length of time that properties are given in.
 const day = 24 * time.Hour
 
+// The properties that say how long what a table no longer needs is kept.
+const (
+	PropertyLogRetention  = "delta.logRetentionDuration"
+	PropertyFileRetention = "delta.deletedFileRetentionDuration"
+)
+
 // LogRetention is how long commits stay in the log, by delta.logRetentionDuration.
 func LogRetention(m *protocol.Metadata) time.Duration {
-	return interval(m, "delta.logRetentionDuration", 30*day)
+	return interval(m, PropertyLogRetention, 30*day)
 }
 
 // FileRetention is how long removed files are kept, by delta.deletedFileRetentionDuration.
 func FileRetention(m *protocol.Metadata) time.Duration {
-	return interval(m, "delta.deletedFileRetentionDuration", 7*day)
+	return interval(m, PropertyFileRetention, 7*day)
 }

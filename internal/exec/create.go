@@ -24,6 +24,9 @@ func (r *run) createTable(ctx context.Context, n *ast.CreateTable) (*Result, err
 	if n.Temporary {
 		return nil, sqlerr.Unsupported("STATEMENT", "CREATE TEMPORARY TABLE (use CREATE TEMPORARY VIEW)").At(n.Span())
 	}
+	if r.makesDeltaPath(n) {
+		return r.createDeltaPath(ctx, n)
+	}
 	full, err := r.qualify(n.Name)
 	if err != nil {
 		return nil, err

@@ -165,7 +165,21 @@ func (a *deltaAlteration) setProperties(n *ast.SetProperties) ([]protocol.Parame
 		}
 	}
 	a.edit.Metadata = a.edit.Metadata.With(set)
+	if err := checkRetention(a.edit.Metadata, a.wishes.Properties); err != nil {
+		return nil, err
+	}
 	return []protocol.Parameter{told}, nil
+}
+
+// checkRetention refuses to have the log forget a removal before the file that it took out may be deleted: nothing would tell any more
+// since when the file is not the table's. It looks only when a statement sets one of the two times.
+func checkRetention(m *protocol.Metadata, given map[string]string) error {
+	for k, v := range given {
+		if (k == delta.PropertyLogRetention || k == delta.PropertyFileRetention) && delta.LogRetention(m) < delta.FileRetention(m) {
+			return sqlerr.InvalidTableProperty(k, v, "such that "+delta.PropertyLogRetention+" is not shorter than "+delta.PropertyFileRetention)
+		}
+	}
+	return nil
 }
 
 func (a *deltaAlteration) unsetProperties(n *ast.UnsetProperties) ([]protocol.Parameter, error) {

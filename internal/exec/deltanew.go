@@ -40,22 +40,8 @@ func (r *run) makeDelta(ctx context.Context, n *ast.CreateTable, full ident.Name
 	if err != nil {
 		return nil, err
 	}
-	if d.base == nil && n.Query != nil {
-		if err := d.log.Claim(ctx); err != nil {
-			return nil, err
-		}
-		defer d.log.Release(ctx)
-	}
-	c, files, err := d.change(ctx)
+	c, done, err := d.commit(ctx)
 	if err != nil {
-		return nil, err
-	}
-	target := &deltaTarget{name: full.Quoted(), log: d.log, snap: d.base, rels: newRelations(r), silent: d.silent}
-	done, err := r.commitDelta(ctx, target, c)
-	if err != nil {
-		if files != nil {
-			files.discard(ctx)
-		}
 		return nil, err
 	}
 	r.x.Deltas.Reached("delta-entry")
@@ -70,6 +56,26 @@ func (r *run) makeDelta(ctx context.Context, n *ast.CreateTable, full ident.Name
 	}
 	res, told := reachOf(d.base, c)
 	return r.writtenRow(res, told, res.Untouched, d.silent), nil
+}
+
+// commit makes the log's commit.
+func (d *newDelta) commit(ctx context.Context) (*delta.Change, *delta.Committed, error) {
+	if d.base == nil && d.stmt.Query != nil {
+		if err := d.log.Claim(ctx); err != nil {
+			return nil, nil, err
+		}
+		defer d.log.Release(ctx)
+	}
+	c, files, err := d.change(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	target := &deltaTarget{name: d.full.Quoted(), log: d.log, snap: d.base, rels: newRelations(d.run), silent: d.silent}
+	done, err := d.commitDelta(ctx, target, c)
+	if err != nil && files != nil {
+		files.discard(ctx)
+	}
+	return c, done, err
 }
 
 // planDelta finds out what a table that is to be made or replaced will be.
@@ -278,6 +284,9 @@ func (d *newDelta) draft() (*draftDelta, error) {
 	m = edit.Result()
 	if err := protocol.CheckNames(edit.Schema, protocol.MappingModeOf(m)); err != nil {
 		return nil, at(err, n.Name)
+	}
+	if err := checkRetention(m, wishes.Properties); err != nil {
+		return nil, at(err, n)
 	}
 	p := old.Raise(wishes, m, edit.Schema)
 	if err := protocol.CheckWrite(d.full.Quoted(), p, m, edit.Schema); err != nil {
