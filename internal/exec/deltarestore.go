@@ -114,6 +114,9 @@ func (r *run) restore(ctx context.Context, n *ast.Restore) (*Result, error) {
 		metrics[m.metric] = decimal(m.n)
 		cols, row = append(cols, longColumn(m.column)), append(row, m.n)
 	}
+	if old.Version == t.snap.Version {
+		return table(cols, nil), nil // it is what it was: no version that says so, and no numbers
+	}
 	c.Info = r.deltaInfo("RESTORE", parameters, metrics)
 	if _, err := r.commitDelta(ctx, t, c); err != nil {
 		return nil, at(err, n.Table)

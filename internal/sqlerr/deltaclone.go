@@ -6,7 +6,7 @@ var deltaCloneConditions = []row{
 	{"DELTA_CLONE_AMBIGUOUS_TARGET", "42613"},
 	{"DELTA_CLONE_WITH_ROW_TRACKING_WITHOUT_STATS", "22000"},
 	{"DELTA_UNSUPPORTED_NON_EMPTY_CLONE", "0AKDC"},
-	{"DELTA_VACUUM_RETENTION_TOO_SHORT", "22003"},
+	{"DELTA_VACUUM_RETENTION_PERIOD_TOO_SHORT", "22003"},
 }
 
 // CloneSource reports a clone of something that is neither a Delta table nor Parquet files.
@@ -23,7 +23,7 @@ func CloneAmbiguousTarget(path, location string) *Error {
 
 // VacuumRetention reports RETAIN with less than the time for which the table's deleted files are to stay; both in hours.
 func VacuumRetention(hours, least string) *Error {
-	return newError("DELTA_VACUUM_RETENTION_TOO_SHORT", []Param{{"hours", hours}, {"minimum", least}},
+	return newError("DELTA_VACUUM_RETENTION_PERIOD_TOO_SHORT", []Param{{"hours", hours}, {"minimum", least}},
 		"VACUUM … RETAIN %s HOURS would delete files that running queries, time travel and writers under way may need: the table keeps them for %s hours. "+
 			"If you know that nobody does, SET spark.databricks.delta.retentionDurationCheck.enabled = false first.", hours, least)
 }

@@ -192,7 +192,7 @@ func (p *parser) clone(start int32, t *ast.CreateTable) ast.Statement {
 
 func (p *parser) optimize() ast.Statement {
 	start := p.advance().Start
-	o := &ast.Optimize{Table: p.name()}
+	o := &ast.Optimize{Table: p.deltaName()}
 	if p.accept(token.WHERE) {
 		o.Where = p.expr()
 	}

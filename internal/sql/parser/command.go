@@ -78,7 +78,7 @@ func (p *parser) restore() ast.Statement {
 		p.advance()
 	}
 	r := &ast.Restore{Table: p.name()}
-	p.expect(token.TO)
+	p.accept(token.TO)
 	if r.AsOf = p.asOf(); r.AsOf == nil {
 		p.syntax("Expected VERSION AS OF or TIMESTAMP AS OF.")
 	}

@@ -146,8 +146,9 @@ func (p *parser) vacuum() ast.Statement {
 		if p.is(token.TABLE) && p.nameFollows() && !p.vacuumClause(1) {
 			p.advance()
 		}
-		v.Table = p.name()
+		v.Table = p.deltaName()
 	}
+	p.acceptWord("FULL") // as it is without the word
 	if p.acceptWord("RETAIN") {
 		t := p.cur()
 		if t.Kind != token.Integer && t.Kind != token.Decimal || strings.Trim(p.text(t), "0123456789.") != "" {

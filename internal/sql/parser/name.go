@@ -75,6 +75,17 @@ func (p *parser) strictIdent() ast.Ident {
 	return p.ident()
 }
 
+// deltaName reads the name of a table, or the path of a Delta table as a text, which means what delta.`path` does.
+func (p *parser) deltaName() ast.Name {
+	if !isString(p.cur()) {
+		return p.name()
+	}
+	start := p.cur().Start
+	path := p.stringValue()
+	at := p.since(start)
+	return ast.Name{At: at, Parts: []ast.Ident{{At: at, Name: "delta"}, {At: at, Name: path, Quoted: true}}}
+}
+
 // name reads a possibly qualified name, or IDENTIFIER('…').
 func (p *parser) name() ast.Name {
 	t := p.cur()

@@ -207,7 +207,7 @@ func (p *parser) describe() ast.Statement {
 	switch k := p.cur().Keyword; {
 	case k == token.FUNCTION && (p.nameFollows() || !p.endsStatement(1) && p.peek(1).Kind != token.Dot):
 		return p.describeFunction(start)
-	case !p.nameFollows():
+	case !p.nameFollows() && !((k == token.DETAIL || k == token.HISTORY) && isString(p.peek(1))):
 	case k == token.CATALOG:
 		p.advance()
 		d := &ast.DescribeCatalog{Extended: p.extended()}
@@ -231,7 +231,7 @@ func (p *parser) describe() ast.Statement {
 		return &ast.DescribeExternalLocation{At: p.since(start), Name: id}
 	case k == token.HISTORY:
 		p.advance()
-		d := &ast.DescribeHistory{Table: p.name()}
+		d := &ast.DescribeHistory{Table: p.deltaName()}
 		if p.accept(token.LIMIT) {
 			d.Limit = p.expr()
 		}
@@ -239,7 +239,7 @@ func (p *parser) describe() ast.Statement {
 		return d
 	case k == token.DETAIL:
 		p.advance()
-		n := p.name()
+		n := p.deltaName()
 		return &ast.DescribeDetail{At: p.since(start), Table: n}
 	case k == token.STORAGE, k == token.SHARE, k == token.RECIPIENT, k == token.PROVIDER, k == token.CONNECTION,
 		k == token.CREDENTIAL, k == token.PROCEDURE:
