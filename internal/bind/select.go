@@ -246,7 +246,11 @@ func (sl *selection) groupAlias(ref *ast.ColumnRef, inAggregate bool) (expr.Expr
 	if i < 0 || err != nil {
 		return nil, err
 	}
-	if inAggregate && exists(sl.items[i].expr, isAggregate) {
+	switch e := sl.items[i].expr; {
+	case !inAggregate:
+	case exists(e, isWindow):
+		return nil, sqlerr.WindowInAggregate().At(ref.Span())
+	case exists(e, isAggregate):
 		return nil, sqlerr.NestedAggregate().At(ref.Span())
 	}
 	return sl.fields(sl.items[i].expr, ref)
@@ -316,7 +320,14 @@ func (sl *selection) finish(node plan.Node, order []*ast.SortItem) (plan.Node, [
 	var err error
 	if sl.sel.Having != nil {
 		es := sl.scopeFor("HAVING")
-		es.windows, es.names, es.lateral, es.outerAggregate = false, sl.havingName, sl.groupAlias, sl.outerAggregate
+		es.windows, es.names, es.outerAggregate = false, sl.havingName, sl.outerAggregate
+		es.lateral = func(ref *ast.ColumnRef, in bool) (expr.Expr, error) {
+			e, err := sl.groupAlias(ref, in)
+			if e != nil && exists(e, isWindow) || isCondition(err, "WINDOW_FUNCTION_NOT_ALLOWED_IN_CLAUSE") {
+				return nil, nil // windows are computed after HAVING: there is no such column yet
+			}
+			return e, err
+		}
 		if having, err = b.havingCondition(sl.sel.Having, es); err != nil {
 			return nil, nil, err
 		}

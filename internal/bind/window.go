@@ -18,8 +18,11 @@ func (b *binder) windowCall(e *ast.Call, name string, es *exprScope) (expr.Expr,
 		}
 		return nil, sqlerr.ExprNotAllowed(es.clause, b.text(e))
 	}
-	if es.inWindow {
+	switch {
+	case es.inWindow:
 		return nil, sqlerr.NestedWindow()
+	case es.inAggregate:
+		return nil, sqlerr.WindowInAggregate()
 	}
 	inner := *es
 	inner.inWindow, inner.inAggregate = true, false

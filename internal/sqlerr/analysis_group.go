@@ -91,6 +91,12 @@ func WindowNotAllowed(clause string) *Error {
 		"A window function cannot be used in %s. Use QUALIFY, or compute it in a sub-query.", clause)
 }
 
+// WindowInAggregate reports a window function in the argument of an aggregate function; Spark has no condition for it.
+func WindowInAggregate() *Error {
+	return newError("WINDOW_FUNCTION_NOT_ALLOWED_IN_CLAUSE", []Param{{"clauseName", "AGGREGATE FUNCTION"}},
+		"A window function cannot be an argument of an aggregate function. Compute the window function in a sub-query.")
+}
+
 // WindowWithoutOver reports a window function that lacks its OVER clause.
 func WindowWithoutOver(function string) *Error {
 	return newError("WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE", []Param{{"funcName", quoteText(function)}},
