@@ -424,12 +424,12 @@ func (r *run) warnAwaiting(ctx context.Context, rel relation) error {
 }
 
 func (r *run) createTableLike(ctx context.Context, n *ast.CreateTableLike) (*Result, error) {
-	src, err := r.readTable(ctx, n.Source, "CREATE TABLE … LIKE")
+	src, err := r.likeSource(ctx, n)
 	if err != nil {
 		return nil, err
 	}
-	if err := refuseDelta(src, "CREATE TABLE … LIKE"); err != nil && n.Using == nil {
-		return nil, at(err, n.Source)
+	if format := src.table.Format; n.Using == nil && format == deltaFormat || n.Using != nil && isDelta(n.Using.Name) {
+		return r.createDeltaLike(ctx, n, src)
 	}
 	create := &ast.CreateTable{At: n.At, Name: n.Name, IfNotExists: n.IfNotExists, External: n.External, Location: n.Location, Properties: n.Properties, HasColumns: true}
 	full, err := r.qualify(n.Name)

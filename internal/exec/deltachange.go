@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"encoding/json"
 	"strconv"
 
 	"github.com/tarnlake/tarn/internal/bind"
@@ -379,9 +378,7 @@ func mergeParameters(n *ast.Merge) []protocol.Parameter {
 		rows ast.MergeRows
 		name string
 	}{{ast.Matched, "matchedPredicates"}, {ast.NotMatched, "notMatchedPredicates"}, {ast.NotMatchedBySource, "notMatchedBySourcePredicates"}} {
-		if text, err := json.Marshal(of[k.rows]); err == nil {
-			out = append(out, protocol.TextParameter(k.name, string(text)))
-		}
+		out = append(out, protocol.TextParameter(k.name, plainJSON(of[k.rows])))
 	}
 	return out
 }

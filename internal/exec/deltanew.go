@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/tarnlake/tarn/internal/bind"
 	"github.com/tarnlake/tarn/internal/catalog"
@@ -366,9 +367,17 @@ func (d *newDelta) rows(m *protocol.Metadata, s protocol.Schema) deltaRows {
 
 // propertiesJSON is a map as the text of a JSON object, its keys sorted.
 func propertiesJSON(m map[string]string) string {
-	text, err := json.Marshal(m)
-	if err != nil || m == nil {
+	if m == nil {
 		return "{}"
 	}
-	return string(text)
+	return plainJSON(m)
+}
+
+// plainJSON is a value of texts in JSON, in which no text is escaped for HTML: people read conditions in a history.
+func plainJSON(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v) // texts and lists of them always can be
+	return strings.TrimSuffix(b.String(), "\n")
 }

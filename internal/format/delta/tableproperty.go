@@ -130,3 +130,14 @@ func isSpan(text string) bool {
 	}
 	return len(words) > 0 && len(words)%2 == 0
 }
+
+// OwnProperty reports a property in which the log of one table keeps what holds for it alone, so that a table that is made after its
+// image must not get it.
+func OwnProperty(name string) bool {
+	switch name {
+	case PropertyMaxColumnID, "delta.inCommitTimestampEnablementVersion", "delta.inCommitTimestampEnablementTimestamp",
+		"delta.rowTracking.materializedRowIdColumnName", "delta.rowTracking.materializedRowCommitVersionColumnName":
+		return true
+	}
+	return false
+}
