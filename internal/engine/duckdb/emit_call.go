@@ -131,8 +131,9 @@ func (s *query) byName(args []string, build func(args []string) string) string {
 // shaped casts the result of a template to the type that Spark gives it. DuckDB drops the cast when nothing is to do.
 func shaped(text string, t types.Type) string {
 	switch {
-	case t.Kind == types.String && (strings.Contains(text, "||") || strings.Contains(text, "sp_")):
-		// DuckDB gives the concatenation with a NULL that it can fold no type, also when the NULL has one. A macro may hold one.
+	case t.Kind == types.String && strings.Contains(text, "||"), t.Kind != types.Void && hasLambda(text):
+		// DuckDB gives the concatenation with a NULL that it can fold no type, also when the NULL has one, and so it is with a
+		// function over the elements of a NULL. A macro may hold either.
 	case t.Kind == types.Boolean, t.Kind == types.String, t.Kind == types.Void:
 		return text
 	}
