@@ -54,6 +54,11 @@ func classify(text string, q *query) *sqlerr.Error {
 		return sqlerr.OutOfMemory()
 	case strings.Contains(text, "More than one row returned by a subquery"):
 		return sqlerr.ScalarSubqueryTooManyRows()
+	// DuckDB may compute a map that two conditions share before the CASE around it that looks at the keys.
+	case strings.Contains(text, "Map keys can not be NULL"):
+		return sqlerr.NullMapKey()
+	case strings.Contains(text, "Map keys must be unique"):
+		return sqlerr.DuplicatedMapKey("")
 	case strings.Contains(text, "Max expression depth"), strings.Contains(text, "xpression tree is too deep"),
 		strings.HasPrefix(text, "Parser Error: memory exhausted"):
 		return sqlerr.TooComplex("the nesting of its expressions", maxNesting)
