@@ -72,7 +72,7 @@ var deltaStatements = []deltaStatement{
 	},
 	{name: "SET TBLPROPERTIES", sql: "ALTER TABLE t SET TBLPROPERTIES ('k' = 'new')", read: "SHOW TBLPROPERTIES t ('k')", before: []string{"k"}, after: []string{"k"}, points: passing(commitPoints, checkpointPoints)},
 	{
-		name: "log cleanup", setup: "ALTER TABLE t SET TBLPROPERTIES ('delta.logRetentionDuration' = 'interval 1 day'); INSERT INTO t VALUES (3, 'a')",
+		name: "log cleanup", setup: "ALTER TABLE t SET TBLPROPERTIES ('delta.logRetentionDuration' = 'interval 1 day', 'delta.deletedFileRetentionDuration' = 'interval 1 day'); INSERT INTO t VALUES (3, 'a')",
 		prepare: func(d *deltaTrial) { d.age("t/_delta_log", 3*24*time.Hour) }, sql: "INSERT INTO t VALUES (5, 'a')", again: "none",
 		before: []string{"1", "2", "3"}, after: []string{"1", "2", "3", "5"}, points: passing(commitPoints, checkpointPoints, []string{"delta-cleanup"}),
 	},
