@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"strings"
 
 	"github.com/tarnlake/tarn/internal/catalog"
 	protocol "github.com/tarnlake/tarn/internal/format/delta"
@@ -46,6 +47,10 @@ func (r *run) createDeltaLike(ctx context.Context, n *ast.CreateTableLike, src r
 		}
 		if protocol.Active(snap.Protocol, snap.Metadata, snap.Schema, protocol.FeatureColumnDefaults) {
 			all["delta.feature."+protocol.FeatureColumnDefaults] = "supported"
+		}
+		// The case of letters does not matter in Delta's own names: what is given must not stand beside the source's.
+		for k := range given {
+			maps.DeleteFunc(all, func(old, _ string) bool { return strings.HasPrefix(old, "delta.") && strings.EqualFold(old, k) })
 		}
 		maps.Copy(all, given)
 		given = all
