@@ -2,6 +2,7 @@ package delta
 
 import (
 	"context"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -21,12 +22,14 @@ type Vacuuming struct {
 	Kept func(storage.Location) (bool, error)
 }
 
-// stagingGrace is the least age of a staging directory that VACUUM takes for abandoned, whatever it is told to retain.
-const stagingGrace = day
+// unfinishedGrace is the least age at which VACUUM takes a staging directory, or a file that was not written to its end, for
+// abandoned, whatever it is told to retain.
+const unfinishedGrace = day
 
 // Vacuum deletes the files below the table's root that neither the snapshot names nor a removal within the time to retain, and gives
-// them, deleted or to be deleted. Files and directories whose names begin with "_" or "." stay, but for _change_data and what writes
-// have left in their staging directories. Files outside the root are never touched.
+// them, deleted or to be deleted. Files and directories whose names begin with "_" or "." stay, but for _change_data and what
+// writes that died have left: their staging directories, and files that were not written to their end. Files outside the root are
+// never touched.
 func (s *Snapshot) Vacuum(ctx context.Context, v Vacuuming) ([]storage.Object, error) {
 	now := s.Log.logs.Now()
 	cutoff := now.Add(-v.Retain)
@@ -70,6 +73,12 @@ func (s *Snapshot) Vacuum(ctx context.Context, v Vacuuming) ([]storage.Object, e
 			}
 			continue
 		}
+		if storage.IsUnfinished(path.Base(name)) && !o.IsLink && !named.keys[o.Key] && !within(inner, o.Key) {
+			if o.ModTime.Before(now.Add(-unfinishedGrace)) {
+				gone = append(gone, o)
+			}
+			continue
+		}
 		if !o.ModTime.Before(cutoff) || named.keys[o.Key] || s.hidden(name) || within(inner, o.Key) {
 			continue
 		}
@@ -84,10 +93,53 @@ func (s *Snapshot) Vacuum(ctx context.Context, v Vacuuming) ([]storage.Object, e
 		}
 		gone = append(gone, o)
 	}
-	if v.DryRun || len(gone) == 0 {
+	if v.DryRun {
 		return gone, nil
 	}
-	return gone, s.Log.deleteFiles(ctx, gone)
+	if err := s.Log.deleteFiles(ctx, gone); err != nil || !b.HasDirs() {
+		return gone, err
+	}
+	_, err = s.removeEmpty(ctx, root.DirKey(), inner, now.Add(-unfinishedGrace))
+	return gone, failure(err)
+}
+
+// removeEmpty removes the directories below one that hold nothing and have not changed for a long time, such as a write or a VACUUM
+// that died leaves. It reports whether nothing is left in the directory, which itself stays.
+func (s *Snapshot) removeEmpty(ctx context.Context, dir string, inner map[string]bool, before time.Time) (bool, error) {
+	b, root := s.Log.bucket, s.Log.root.DirKey()
+	empty := true
+	var below []string
+	err := b.ReadDir(ctx, dir, false, func(e *storage.Entry) error {
+		name := dir[len(root):] + string(e.Name)
+		ours := name == stagingDir || strings.HasPrefix(name, stagingDir+"/") || !s.hidden(name)
+		if e.Type == storage.DirEntry && !e.Link && ours && !inner[root+name+"/"] {
+			below = append(below, root+name+"/")
+		} else {
+			empty = false
+		}
+		return nil
+	})
+	if err != nil && storage.KindOf(err) != storage.NotFound {
+		return false, err
+	}
+	for _, key := range below {
+		o, err := b.Stat(ctx, key) // before what is in it goes: that makes it younger
+		if storage.KindOf(err) == storage.NotFound {
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		clear, err := s.removeEmpty(ctx, key, inner, before)
+		if err != nil {
+			return false, err
+		}
+		// One into which somebody puts a file at this moment is not removed: it is not empty then.
+		if !clear || !o.ModTime.Before(before) || b.RemoveDir(ctx, key) != nil {
+			empty = false
+		}
+	}
+	return empty, nil
 }
 
 // deleteFiles deletes files and the directories that they leave empty.
@@ -192,7 +244,7 @@ func (s *Snapshot) stages(files []storage.Object, now time.Time) map[string]bool
 	for _, o := range files {
 		if stage, ok := stageOf(o.Key[len(s.Log.root.DirKey()):]); ok {
 			old, seen := out[stage]
-			out[stage] = (old || !seen) && o.ModTime.Before(now.Add(-stagingGrace))
+			out[stage] = (old || !seen) && o.ModTime.Before(now.Add(-unfinishedGrace))
 		}
 	}
 	return out

@@ -231,8 +231,8 @@ type mount struct {
 	dir    string
 }
 
-// CanExchange reports whether directories in dir can be exchanged. It tries with two of its own, whose hidden names begin with
-// ".tarn-probe-", and remembers the answer for the file system of dir. It is an error when that could not be found out.
+// CanExchange reports whether directories in dir can be exchanged. It tries with two of its own, whose names are those of IsProbe,
+// and remembers the answer for the file system of dir. It is an error when that could not be found out.
 func (b *Bucket) CanExchange(ctx context.Context, dir string) (bool, error) {
 	if b.mover == nil {
 		return false, nil
@@ -267,7 +267,7 @@ func (b *Bucket) CanExchange(ctx context.Context, dir string) (bool, error) {
 // tryExchange exchanges a directory that holds another with an empty one, and looks whether they changed places: a store that
 // only says so is found out.
 func (b *Bucket) tryExchange(ctx context.Context, dir string) (can bool, err error) {
-	x := dir + ".tarn-probe-" + rand.Text()
+	x := dir + probePrefix + rand.Text()
 	y := x + "-2"
 	defer func() {
 		ctx := context.WithoutCancel(ctx)

@@ -333,16 +333,15 @@ func (v *vacuum) emptyDirs(ctx context.Context) error {
 // scraps removes what Tarn makes in a directory for a moment and a crash may leave: directories that try whether exchange works,
 // and files that were not written to their end. Their names are Tarn's own, and no writer needs one for a day.
 func (v *vacuum) scraps(ctx context.Context) error {
-	const probe, part, unfinished = ".tarn-probe-", ".tarn-", ".tmp"
 	var found []storage.Object
 	key := v.root.DirKey()
 	err := v.bucket.ReadDir(ctx, key, true, func(e *storage.Entry) error {
 		name := string(e.Name)
 		switch {
 		case e.Link:
-		case e.Type == storage.DirEntry && strings.HasPrefix(name, probe):
+		case e.Type == storage.DirEntry && storage.IsProbe(name):
 			found = append(found, storage.Object{Key: key + name + "/"})
-		case e.Type == storage.FileEntry && strings.HasPrefix(name, part) && strings.HasSuffix(name, unfinished):
+		case e.Type == storage.FileEntry && storage.IsUnfinished(name):
 			found = append(found, storage.Object{Key: key + name, Size: e.Size, ModTime: e.ModTime, ID: e.ID})
 		}
 		return nil

@@ -77,9 +77,9 @@ var deltaStatements = []deltaStatement{
 		before: []string{"1", "2", "3"}, after: []string{"1", "2", "3", "5"}, points: passing(commitPoints, checkpointPoints, []string{"delta-cleanup"}),
 	},
 	{
-		name: "VACUUM", setup: "INSERT OVERWRITE t VALUES (3, 'a')", prepare: func(d *deltaTrial) { d.write("t/p=q/orphan.parquet", "x") },
+		name: "VACUUM", setup: "INSERT OVERWRITE t VALUES (3, 'a')", prepare: func(d *deltaTrial) { d.litter() },
 		conf: "SET spark.databricks.delta.retentionDurationCheck.enabled = false;", sql: "VACUUM t RETAIN 0 HOURS", before: []string{"3"}, after: []string{"3"},
-		points: []string{"delta-vacuum", "delta-vacuumed"}, gone: []string{"t/p=q/orphan.parquet"},
+		points: []string{"delta-vacuum", "delta-vacuumed"}, gone: litter,
 	},
 	{
 		name: "CREATE", sql: "CREATE TABLE made (v INT, p STRING) USING delta LOCATION '{dir}/made'", read: "SELECT v FROM made", after: []string{}, points: passing(commitPoints, entryPoints),
@@ -282,12 +282,12 @@ func (d *deltaTrial) write(path, text string) {
 	d.age(path, time.Minute)
 }
 
-// age makes files look older.
+// age makes files and directories look older.
 func (d *deltaTrial) age(path string, by time.Duration) {
 	d.t.Helper()
 	at := time.Now().Add(-by)
 	err := filepath.WalkDir(filepath.Join(d.dir, path), func(file string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
+		if err != nil {
 			return err
 		}
 		at = at.Add(time.Millisecond)
@@ -296,6 +296,25 @@ func (d *deltaTrial) age(path string, by time.Duration) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
+}
+
+// litter is what writes that died have left in t.
+var litter = []string{
+	"t/p=q/orphan.parquet", "t/p=a/.tarn-HFEZBME6MKJRHWOJ7RAPVOSD2X.tmp", "t/_delta_log/.tarn-HFEZBME6MKJRHWOJ7RAPVOSD2X.tmp", "t/_tarn_staging/dead/p=a/1.parquet", "t/p=empty",
+}
+
+func (d *deltaTrial) litter() {
+	d.t.Helper()
+	for _, path := range litter {
+		if strings.HasSuffix(path, "p=empty") {
+			if err := os.Mkdir(filepath.Join(d.dir, path), 0o755); err != nil {
+				d.t.Fatal(err)
+			}
+			continue
+		}
+		d.write(path, "x")
+	}
+	d.age("t", 3*24*time.Hour)
 }
 
 // whole checks that no log has a file that others would read and that ends early.
@@ -357,8 +376,14 @@ func (d *deltaTrial) mended(s deltaStatement) {
 	}
 	err := filepath.WalkDir(root, func(file string, e fs.DirEntry, err error) error {
 		rel := strings.TrimPrefix(file, root+"/")
-		if err != nil || e.IsDir() || strings.HasPrefix(rel, "_delta_log/") || named[rel] {
+		inLog := strings.HasPrefix(rel, "_delta_log") && !strings.HasPrefix(filepath.Base(rel), ".tarn-")
+		if err != nil || inLog || named[rel] {
 			return err
+		}
+		if e.IsDir() {
+			if below, err := os.ReadDir(file); err != nil || len(below) > 0 {
+				return err
+			}
 		}
 		d.t.Errorf("%s: VACUUM leaves %s", d.what, rel)
 		return nil

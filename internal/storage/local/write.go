@@ -2,7 +2,6 @@ package local
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
@@ -13,9 +12,6 @@ import (
 	"github.com/tarnlake/tarn/internal/parallel"
 	"github.com/tarnlake/tarn/internal/storage"
 )
-
-// tempName is a name for a file that is being written. The leading dot hides it from every reader.
-func tempName() string { return ".tarn-" + rand.Text() + ".tmp" }
 
 // Put implements storage.Driver: it writes beside the target, syncs, and then links or renames into place. IfMatch
 // compares and replaces in two steps, so it protects against writers that are done, not against one at the same instant.
@@ -58,7 +54,7 @@ func createIn(dir string) (f *os.File, err error) {
 			unsynced[filepath.Dir(at)] = true
 		}
 		if err = os.MkdirAll(dir, 0o755); err == nil {
-			f, err = os.OpenFile(filepath.Join(dir, tempName()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) // less the umask
+			f, err = os.OpenFile(filepath.Join(dir, storage.UnfinishedName()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) // less the umask
 		}
 		return err
 	})
