@@ -27,6 +27,8 @@ var parseConditions = []row{
 	{"INVALID_SET_SYNTAX", "42000"},
 	{"INVALID_RESET_COMMAND_FORMAT", "42000"},
 	{"UNSUPPORTED_FEATURE.COMBINATION_QUERY_RESULT_CLAUSES", "0A000"},
+	{"UNSUPPORTED_FEATURE.SET_TABLE_PROPERTY", "0A000"},
+	{"UNSUPPORTED_FEATURE.SET_NAMESPACE_PROPERTY", "0A000"},
 }
 
 // Syntax reports text that is no SQL, at the token that cannot stand where it does: found is that token in single
@@ -151,6 +153,18 @@ func InvalidResetFormat() *Error {
 func ConflictingOrderings() *Error {
 	return newError("UNSUPPORTED_FEATURE.COMBINATION_QUERY_RESULT_CLAUSES", nil,
 		"ORDER BY, SORT BY, DISTRIBUTE BY and CLUSTER BY cannot be combined (only DISTRIBUTE BY with SORT BY): keep one.")
+}
+
+// ReservedTableProperty reports a key that no list of a table's or view's properties may have: instead is what to do.
+func ReservedTableProperty(key, instead string) *Error {
+	return newError("UNSUPPORTED_FEATURE.SET_TABLE_PROPERTY", []Param{{"property", key}, {"msg", instead}},
+		"%s is a reserved table property: %s.", key, instead)
+}
+
+// ReservedNamespaceProperty reports a key that no list of a schema's properties may have: instead is what to do.
+func ReservedNamespaceProperty(key, instead string) *Error {
+	return newError("UNSUPPORTED_FEATURE.SET_NAMESPACE_PROPERTY", []Param{{"property", key}, {"msg", instead}},
+		"%s is a reserved schema property: %s.", key, instead)
 }
 
 // EmptyIn reports IN () without a value.

@@ -15,18 +15,21 @@ func (p *parser) alter() ast.Statement {
 		p.advance()
 		a := &ast.AlterTable{Name: p.name()}
 		a.Action = p.tableAction()
+		p.unreservedTable(a.Action)
 		a.At = p.since(start)
 		return a
 	case k == token.VIEW:
 		p.advance()
 		a := &ast.AlterView{Name: p.name()}
 		a.Action = p.viewAction()
+		p.unreservedTable(a.Action)
 		a.At = p.since(start)
 		return a
 	case isSchemaWord(k):
 		p.advance()
 		a := &ast.AlterSchema{Name: p.name()}
 		a.Action = p.commonAction("Expected SET or UNSET.", false)
+		p.unreservedNamespace(a.Action)
 		a.At = p.since(start)
 		return a
 	case k == token.CATALOG:

@@ -179,7 +179,7 @@ func (p *parser) clone(start int32, t *ast.CreateTable) ast.Statement {
 		switch {
 		case p.accept(token.TBLPROPERTIES):
 			seen.once(p, "TBLPROPERTIES", t)
-			c.Properties = p.properties()
+			c.Properties = p.tableProperties()
 		case p.accept(token.LOCATION):
 			seen.once(p, "LOCATION", t)
 			c.Location = p.stringPtr()

@@ -171,10 +171,10 @@ func (p *parser) tableClauses(c *ast.CreateTable) {
 			c.Location, c.LocationAt = &s.Value, s.At
 		case p.accept(token.OPTIONS):
 			seen.once(p, "OPTIONS", t)
-			c.Options = p.properties()
+			c.Options = p.tableProperties()
 		case p.accept(token.TBLPROPERTIES):
 			seen.once(p, "TBLPROPERTIES", t)
-			c.Properties = p.properties()
+			c.Properties = p.tableProperties()
 		case p.accept(token.COMMENT):
 			seen.once(p, "COMMENT", t)
 			c.Comment = p.stringPtr()

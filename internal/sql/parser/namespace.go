@@ -61,7 +61,7 @@ func (p *parser) createSchema(start int32) ast.Statement {
 			seen.once(p, "WITH PROPERTIES", t)
 			p.advance()
 			p.advance()
-			c.Properties = p.properties()
+			c.Properties = p.namespaceProperties()
 		case p.isSeq(token.DEFAULT, token.COLLATION):
 			p.fail(sqlerr.Unsupported("COLLATION", "default collations"), tokenSpan(t))
 		default:
