@@ -10,6 +10,9 @@ import (
 // startsQuery reports whether the token n places ahead begins a query rather than an expression or a name.
 func (p *parser) startsQuery(n int) bool {
 	next := p.peek(n + 1)
+	if p.peek(n).Keyword == token.SELECT && (p.callsPattern(n+1) || next.Keyword == token.NOT && p.callsPattern(n+2)) {
+		return true // SELECT like(a, b)
+	}
 	switch next.Keyword {
 	case token.OR, token.AND, token.IS, token.IN, token.LIKE, token.ILIKE, token.RLIKE, token.REGEXP, token.BETWEEN, token.DIV,
 		token.AS:
@@ -33,6 +36,15 @@ func (p *parser) startsQuery(n int) bool {
 		return next.Kind == token.LParen || isName(next) || isString(next) || next.IsNumber()
 	case token.FROM:
 		return isName(next) || next.Kind == token.LParen
+	}
+	return false
+}
+
+// callsPattern reports whether the token n places ahead is an operator on patterns that is called like a function.
+func (p *parser) callsPattern(n int) bool {
+	switch p.peek(n).Keyword {
+	case token.LIKE, token.ILIKE, token.RLIKE, token.REGEXP:
+		return p.peek(n+1).Kind == token.LParen
 	}
 	return false
 }
