@@ -326,8 +326,8 @@ func widens(from, to types.Type) bool {
 // renameTable gives a table another name within its schema, or in another schema of its catalog. The directory of a
 // managed table of hive_metastore moves along, after the commit.
 func (r *run) renameTable(ctx context.Context, n *ast.AlterTable, a *ast.RenameTo) (*Result, error) {
-	if v, ok := r.s.View(n.Name.Ident()); ok {
-		return nil, sqlerr.ExpectTableNotView(ident.Quote(v.Name), "ALTER TABLE ... RENAME TO").At(n.Name.Span())
+	if v, ok := r.s.View(n.Name.Ident()); ok { // as in Spark, the name of no table is meant
+		return none(), r.renameTempView(v, a)
 	}
 	err := r.x.Store.Write(ctx, func(tx catalog.WriteTx) error {
 		rel, err := r.relation(tx, n.Name)

@@ -68,8 +68,10 @@ func (r *run) createView(ctx context.Context, n *ast.CreateView) (*Result, error
 			return err
 		case n.IfNotExists:
 			return nil
-		case !n.Replace || old.Kind != catalog.View:
+		case !n.Replace:
 			return sqlerr.TableAlreadyExists(p.name(old.Name).Quoted()).At(n.Name.Span())
+		case old.Kind != catalog.View:
+			return sqlerr.ExpectViewNotTable(p.name(old.Name).Quoted(), "CREATE OR REPLACE VIEW").At(n.Name.Span())
 		}
 		if rels.reads(old.ID) {
 			return sqlerr.RecursiveView(p.name(old.Name).Quoted(), []string{p.name(old.Name).Quoted(), p.name(old.Name).Quoted()}).At(n.Name.Span())
@@ -193,7 +195,7 @@ func (r *run) createTempView(ctx context.Context, n *ast.CreateView) (*Result, e
 		return nil, err
 	}
 	if n.SchemaMode != "" {
-		return nil, sqlerr.Unsupported("TEMPORARY_VIEW_WITH_SCHEMA_BINDING_MODE", "WITH SCHEMA of a temporary view").At(n.Name.Span())
+		return nil, temporaryViewSchema(n.Name)
 	}
 	out, err := outputFields(node)
 	if err != nil {
@@ -209,6 +211,49 @@ func (r *run) createTempView(ctx context.Context, n *ast.CreateView) (*Result, e
 	}
 	v := &session.TempView{Name: name.Last(), Text: n.Text, Catalog: r.s.Catalog, Schema: r.s.Schema, Columns: fields, Global: n.Global, Settings: r.s.Conf.Captured()}
 	return none(), r.putTempView(v, n.Replace, n.IfNotExists, n.Name)
+}
+
+func temporaryViewSchema(view ast.Name) error {
+	return sqlerr.Unsupported("TEMPORARY_VIEW_WITH_SCHEMA_BINDING_MODE", "WITH SCHEMA of a temporary view").At(view.Span())
+}
+
+// renameTempView gives a temporary view another name. A copy that is kept of it is made anew when it is read.
+func (r *run) renameTempView(v *session.TempView, a *ast.RenameTo) error {
+	to, from := a.Name.Ident(), tempName(v.Name, v.Global)
+	if len(to) > 1 && !(v.Global && len(to) == 2 && ident.Equal(to[0], session.GlobalTemp)) {
+		return sqlerr.RenameTempViewWithSchema(from.Quoted(), to.Quoted(), to[:len(to)-1].Quoted()).At(a.Name.Span())
+	}
+	name := tempName(to.Last(), v.Global)
+	if _, taken := r.s.View(name); taken {
+		return sqlerr.TableAlreadyExists(name.Quoted()).At(a.Name.Span())
+	}
+	renamed := *v
+	renamed.Name = to.Last()
+	r.s.DropView(v)
+	r.s.PutView(&renamed)
+	if c := r.s.Cache(temporaryCacheKey(v)); c != nil {
+		dropCopy(c)
+		r.s.DropCache(c)
+		r.s.PutCache(&session.Cached{Key: temporaryCacheKey(&renamed), Name: name.String()})
+	}
+	return nil
+}
+
+// alterViewOperation is what messages call an action of ALTER VIEW.
+func alterViewOperation(a ast.Action) string {
+	switch a.(type) {
+	case *ast.RenameTo:
+		return "ALTER VIEW ... RENAME TO"
+	case *ast.SetProperties:
+		return "ALTER VIEW ... SET TBLPROPERTIES"
+	case *ast.UnsetProperties:
+		return "ALTER VIEW ... UNSET TBLPROPERTIES"
+	case *ast.SetOwner:
+		return "ALTER VIEW ... OWNER TO"
+	case *ast.ViewSchema:
+		return "ALTER VIEW ... WITH SCHEMA"
+	}
+	return "ALTER VIEW"
 }
 
 // tempName is the name under which a session finds a temporary view.
@@ -312,18 +357,31 @@ func (r *run) alterView(ctx context.Context, n *ast.AlterView) (*Result, error) 
 		}
 		return r.createView(ctx, &ast.CreateView{At: n.At, Name: n.Name, Replace: true, SchemaMode: mode, Query: q.Query, Text: q.Text})
 	}
+	operation := alterViewOperation(n.Action)
+	if v, temp := r.s.View(n.Name.Ident()); temp {
+		switch a := n.Action.(type) {
+		case *ast.RenameTo:
+			return none(), r.renameTempView(v, a)
+		case *ast.ViewSchema:
+			return nil, temporaryViewSchema(n.Name)
+		}
+		return nil, sqlerr.ExpectPermanentView(tempName(v.Name, v.Global).Quoted(), operation).At(n.Name.Span())
+	}
 	err := r.x.Store.Write(ctx, func(tx catalog.WriteTx) error {
 		rel, err := r.relation(tx, n.Name)
 		if err != nil {
 			return err
 		}
 		if rel.table.Kind != catalog.View {
-			return sqlerr.ExpectViewNotTable(rel.quoted(), "ALTER VIEW").At(n.Name.Span())
+			if _, ok := n.Action.(*ast.ViewSchema); ok {
+				return sqlerr.ExpectViewNotTable(rel.quoted(), operation).At(n.Name.Span())
+			}
+			return sqlerr.UseAlterTable(rel.quoted(), operation).At(n.Name.Span())
 		}
 		v := rel.table.Clone()
 		switch a := n.Action.(type) {
 		case *ast.RenameTo:
-			return r.renameIn(ctx, tx, rel, a, "ALTER VIEW ... RENAME TO")
+			return r.renameIn(ctx, tx, rel, a, operation)
 		case *ast.SetProperties:
 			err = setProperties(v, a)
 		case *ast.UnsetProperties:

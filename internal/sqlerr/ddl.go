@@ -28,7 +28,10 @@ var ddlConditions = []row{
 	{"EXTERNAL_LOCATION_NOT_EMPTY", "2BP01"},
 	{"EXPECT_PERMANENT_VIEW_NOT_TEMP", "42809"},
 	{"EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", "42809"},
+	{"EXPECT_TABLE_NOT_VIEW.USE_ALTER_VIEW", "42809"},
 	{"EXPECT_VIEW_NOT_TABLE.NO_ALTERNATIVE", "42809"},
+	{"EXPECT_VIEW_NOT_TABLE.USE_ALTER_TABLE", "42809"},
+	{"RENAME_TEMP_VIEW_WITH_DATABASE", "42809"},
 	{"WRONG_COMMAND_FOR_OBJECT_TYPE", "42809"},
 	{"IDENTIFIER_TOO_MANY_NAME_PARTS", "42601"},
 	{"COLUMN_NOT_DEFINED_IN_TABLE", "42703"},
@@ -137,8 +140,17 @@ func ExternalLocationInUse(name, by string) *Error {
 	return newError("EXTERNAL_LOCATION_NOT_EMPTY", []Param{{"name", name}, {"usedBy", by}}, "The external location %s still holds %s. Drop that first, or use FORCE.", name, by)
 }
 
+// alterViewDoes are the operations on tables that ALTER VIEW does on views.
+var alterViewDoes = map[string]bool{
+	"ALTER TABLE ... SET TBLPROPERTIES": true, "ALTER TABLE ... UNSET TBLPROPERTIES": true, "ALTER TABLE ... RENAME TO": true,
+	"ALTER TABLE ... SET [SERDE|SERDEPROPERTIES]": true,
+}
+
 // ExpectTableNotView reports a statement about tables that names a view.
 func ExpectTableNotView(view, operation string) *Error {
+	if alterViewDoes[operation] {
+		return newError("EXPECT_TABLE_NOT_VIEW.USE_ALTER_VIEW", []Param{{"viewName", view}, {"operation", operation}}, "%s needs a table, but %s is a view. Use ALTER VIEW.", operation, view)
+	}
 	return newError("EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", []Param{{"viewName", view}, {"operation", operation}}, "%s needs a table, but %s is a view.", operation, view)
 }
 
@@ -147,14 +159,24 @@ func ExpectPermanentView(view, operation string) *Error {
 	return newError("EXPECT_PERMANENT_VIEW_NOT_TEMP", []Param{{"operation", "'" + operation + "'"}, {"viewName", view}}, "%s needs a table or a view of a schema, but %s is a temporary view.", operation, view)
 }
 
+// RenameTempViewWithSchema reports ALTER VIEW … RENAME TO of a temporary view that would give it a schema.
+func RenameTempViewWithSchema(from, to, schema string) *Error {
+	return newError("RENAME_TEMP_VIEW_WITH_DATABASE", []Param{{"oldName", from}, {"newName", to}, {"databaseName", schema}}, "The temporary view %s cannot become %s: temporary views lie in no schema. Give the new name alone.", from, to)
+}
+
 // AnalyzeNotNoScan reports a word after COMPUTE STATISTICS that is none of those that may follow.
 func AnalyzeNotNoScan(word string) *Error {
 	return newError("INVALID_SQL_SYNTAX.ANALYZE_TABLE_UNEXPECTED_NOSCAN", []Param{{"ctx", word}}, "Only NOSCAN, FOR COLUMNS or FOR ALL COLUMNS may follow COMPUTE STATISTICS, not %s.", word)
 }
 
-// ExpectViewNotTable reports a statement about views that names a table.
+// ExpectViewNotTable reports a statement about views that names a table, and that no statement does to tables.
 func ExpectViewNotTable(table, operation string) *Error {
 	return newError("EXPECT_VIEW_NOT_TABLE.NO_ALTERNATIVE", []Param{{"tableName", table}, {"operation", operation}}, "%s needs a view, but %s is a table.", operation, table)
+}
+
+// UseAlterTable reports ALTER VIEW of a table.
+func UseAlterTable(table, operation string) *Error {
+	return newError("EXPECT_VIEW_NOT_TABLE.USE_ALTER_TABLE", []Param{{"tableName", table}, {"operation", operation}}, "%s needs a view, but %s is a table. Use ALTER TABLE.", operation, table)
 }
 
 // WrongCommand reports DROP TABLE of a view and the like.
