@@ -23,6 +23,9 @@ func checkpointInterval(m *protocol.Metadata) int64 {
 	return 10
 }
 
+// checkpointRow is about as much as a file takes in a checkpoint, in bytes.
+const checkpointRow = 96
+
 // Checkpoint writes a checkpoint of the snapshot's version, and then the hint that says where it is. A checkpoint is read
 // back before it gets its name, since one that ends early would hide files from every reader.
 func (s *Snapshot) Checkpoint(ctx context.Context) error {
@@ -37,6 +40,7 @@ func (s *Snapshot) Checkpoint(ctx context.Context) error {
 	}
 	opt.V2 = s.UsesV2Checkpoint()
 	var data bytes.Buffer
+	data.Grow(s.NumFiles() * checkpointRow)
 	sum, err := protocol.WriteCheckpoint(&data, s.State, removes, opt)
 	if err != nil {
 		return err

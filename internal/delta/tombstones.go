@@ -30,6 +30,9 @@ func (s *Snapshot) withTombstones(ctx context.Context, since time.Time) (*Snapsh
 			return nil, nil, err
 		}
 	}
+	if !s.Removed() {
+		return s, nil, nil
+	}
 	segments, err := protocol.Segments(l.where(""), all.files, s.Version)
 	if err != nil {
 		return nil, nil, err

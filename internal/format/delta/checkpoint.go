@@ -18,8 +18,10 @@ type Checkpoint struct {
 	Txns     []*Txn
 	Domains  []*Domain
 	// Adds and Removes are filled only when they were asked for.
-	Adds     []*Add
-	Removes  []*Remove
+	Adds    []*Add
+	Removes []*Remove
+	// Removed is false only when the file surely has no removal, asked for or not.
+	Removed  bool
 	Mark     *CheckpointMetadata // of a V2 checkpoint
 	Sidecars []*Sidecar
 }
@@ -37,30 +39,39 @@ const (
 
 // ReadCheckpoint reads a checkpoint, a part of one, or a sidecar in Parquet: columns that are absent are null, as the
 // protocol rules. name is for errors, which are DELTA_CHECKPOINT_MALFORMED.
-func ReadCheckpoint(name string, r io.ReaderAt, size int64, files Files) (c *Checkpoint, err error) {
+func ReadCheckpoint(name string, r io.ReaderAt, size int64, files Files) (*Checkpoint, error) {
+	d := &checkpointDecoder{out: &Checkpoint{}, files: files, names: map[string]string{}}
+	if err := eachRowGroup(name, r, size, d.rowGroup); err != nil {
+		return nil, err
+	}
+	return d.out, nil
+}
+
+// eachRowGroup opens the file of a checkpoint and calls fn for each row group. Its errors, and those of fn, become
+// DELTA_CHECKPOINT_MALFORMED.
+func eachRowGroup(name string, r io.ReaderAt, size int64, fn func(root *parquet.Column, rows parquet.RowGroup) error) (err error) {
 	// The library checks lengths by panics in places; a damaged file must not end the program.
 	defer func() {
 		if p := recover(); p != nil {
-			c, err = nil, sqlerr.DeltaCheckpointMalformed(name, "its Parquet data is damaged", fmt.Errorf("%v", p))
+			err = sqlerr.DeltaCheckpointMalformed(name, "its Parquet data is damaged", fmt.Errorf("%v", p))
 		}
 	}()
 	if err := checkFooter(r, size); err != nil {
-		return nil, sqlerr.DeltaCheckpointMalformed(name, "it is no Parquet file, or its footer is damaged", err)
+		return sqlerr.DeltaCheckpointMalformed(name, "it is no Parquet file, or its footer is damaged", err)
 	}
 	file, err := parquet.OpenFile(r, size, &parquet.FileConfig{SkipPageIndex: true, SkipBloomFilters: true, ReadBufferSize: 1 << 20, ReadMode: parquet.ReadModeSync})
 	if err != nil {
-		return nil, sqlerr.DeltaCheckpointMalformed(name, "it is no Parquet file, or its footer is damaged", err)
+		return sqlerr.DeltaCheckpointMalformed(name, "it is no Parquet file, or its footer is damaged", err)
 	}
 	if err := checkChunks(file, r, size); err != nil {
-		return nil, sqlerr.DeltaCheckpointMalformed(name, err.Error(), nil)
+		return sqlerr.DeltaCheckpointMalformed(name, err.Error(), nil)
 	}
-	d := &checkpointDecoder{out: &Checkpoint{}, files: files, names: map[string]string{}}
 	for _, rows := range file.RowGroups() {
-		if err := d.rowGroup(file.Root(), rows); err != nil {
-			return nil, sqlerr.DeltaCheckpointMalformed(name, "its Parquet data is damaged", err)
+		if err := fn(file.Root(), rows); err != nil {
+			return sqlerr.DeltaCheckpointMalformed(name, "its Parquet data is damaged", err)
 		}
 	}
-	return d.out, nil
+	return nil
 }
 
 // checkChunks refuses a footer that claims what its file cannot hold, before memory is given to it. LZ4 is refused because
@@ -102,8 +113,11 @@ func ParseCheckpointJSON(name string, data []byte, files Files) (*Checkpoint, er
 			c.Domains = append(c.Domains, a.Domain)
 		case a.Add != nil && files&AddedFiles != 0:
 			c.Adds = append(c.Adds, a.Add)
-		case a.Remove != nil && files&RemovedFiles != 0:
-			c.Removes = append(c.Removes, a.Remove)
+		case a.Remove != nil:
+			c.Removed = true
+			if files&RemovedFiles != 0 {
+				c.Removes = append(c.Removes, a.Remove)
+			}
 		case a.CheckpointMetadata != nil:
 			c.Mark = a.CheckpointMetadata
 		case a.Sidecar != nil:
@@ -259,10 +273,12 @@ func (d *checkpointDecoder) partitionTexts(m mapColumns) PartitionTexts {
 }
 
 func (d *checkpointDecoder) removes(root *parquet.Column, rows parquet.RowGroup, n int) error {
+	col := root.Column("remove")
+	d.out.Removed = d.out.Removed || mayHaveValues(rows, col)
 	if d.files&RemovedFiles == 0 {
 		return nil
 	}
-	g, err := readGroup(rows, root.Column("remove"), func(string) bool { return true })
+	g, err := readGroup(rows, col, func(string) bool { return true })
 	if err != nil {
 		return err
 	}
@@ -292,6 +308,20 @@ func (d *checkpointDecoder) removes(root *parquet.Column, rows parquet.RowGroup,
 		d.out.Removes = append(d.out.Removes, r)
 	}
 	return nil
+}
+
+// mayHaveValues asks the footer whether the paths in a group of columns are all NULL. One that does not count them may have any.
+func mayHaveValues(rows parquet.RowGroup, col *parquet.Column) bool {
+	if col == nil {
+		return false
+	}
+	path := col.Column("path")
+	chunks := rows.ColumnChunks()
+	if path == nil || !path.Leaf() || path.Index() < 0 || path.Index() >= len(chunks) {
+		return false
+	}
+	chunk, ok := chunks[path.Index()].(*parquet.FileColumnChunk)
+	return !ok || chunk.NullCount() != chunk.NumValues()
 }
 
 // others reads the kinds of which a table has few. They are looked at only when a row of their kind exists.

@@ -91,6 +91,45 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	}
 }
 
+// TestCheckpointPages writes columns of several pages and several row groups, of which each has something of everything.
+func TestCheckpointPages(t *testing.T) {
+	const files = rowGroupActions + 100
+	long := strings.Repeat("x", 50)
+	adds := make([]*Add, files)
+	for i := range adds {
+		n := int64(i)
+		a := &Add{Path: fmt.Sprint(long, i), Size: n, Stats: strings.Repeat("s", i%40), PartitionValues: PartitionTexts{}}
+		for k := range i % 4 {
+			a.PartitionValues = append(a.PartitionValues, PartitionText{fmt.Sprint("p", k), []string{"", "v"}[(i+k)%2]})
+		}
+		if i%3 == 0 {
+			a.BaseRowID, a.Tags = &n, map[string]string{"k": fmt.Sprint(i)}
+		}
+		if i%5 == 0 {
+			a.DeletionVector = &DeletionVector{StorageType: "i", PathOrInline: fmt.Sprint(i), SizeInBytes: int32(i), Cardinality: n}
+		}
+		adds[i] = a
+	}
+	removes := []*Remove{{Path: "gone", ExtendedFileMetadata: true}, {Path: "gone too"}}
+	var b bytes.Buffer
+	sum, err := WriteSidecar(&b, adds, removes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := VerifyCheckpoint("s", bytes.NewReader(b.Bytes()), int64(b.Len()), sum); err != nil {
+		t.Fatal(err)
+	}
+	c, err := ReadCheckpoint("s", bytes.NewReader(b.Bytes()), int64(b.Len()), AllFiles)
+	if err != nil || len(c.Adds) != files || len(c.Removes) != 2 || !c.Removes[0].ExtendedFileMetadata || c.Removes[1].ExtendedFileMetadata {
+		t.Fatal(c, err)
+	}
+	for i, a := range c.Adds {
+		if got, want := (Action{Add: a}).AppendJSON(nil), (Action{Add: adds[i]}).AppendJSON(nil); !bytes.Equal(got, want) {
+			t.Fatalf("file %d: %swant %s", i, got, want)
+		}
+	}
+}
+
 func TestCheckpointWithSidecars(t *testing.T) {
 	s := bigState(t, 10)
 	adds := slices.Collect(s.Adds())

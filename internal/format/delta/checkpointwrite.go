@@ -1,14 +1,15 @@
 package delta
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
-
-	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // CheckpointOptions say what a checkpoint holds.
@@ -38,6 +39,21 @@ func (s *State) UsesV2Checkpoint() bool {
 // WriteCheckpoint writes a state and its tombstones, those within their retention, as one Parquet file. Callers give the file its final
 // name only after VerifyCheckpoint has read it back: a checkpoint that ends early would hide files from every reader.
 func WriteCheckpoint(w io.Writer, s *State, removes []*Remove, opt CheckpointOptions) (CheckpointSummary, error) {
+	head := opt.head(s)
+	return writeActions(w, len(head)+s.NumFiles()+len(removes), func(yield func(Action) bool) {
+		for _, a := range head {
+			if !yield(a) {
+				return
+			}
+		}
+		if opt.Sidecars == nil {
+			fileActions(s.Adds(), removes)(yield)
+		}
+	}, checkpointSchema(opt.V2))
+}
+
+// head are the actions of a checkpoint that are not about files.
+func (opt CheckpointOptions) head(s *State) []Action {
 	actions := []Action{{Protocol: s.Protocol}, {Metadata: s.Metadata}}
 	for _, t := range s.Txns() {
 		if t.LastUpdated == nil || *t.LastUpdated >= opt.KeepTxnsAfter {
@@ -53,160 +69,75 @@ func WriteCheckpoint(w io.Writer, s *State, removes []*Remove, opt CheckpointOpt
 	for _, sidecar := range opt.Sidecars {
 		actions = append(actions, Action{Sidecar: sidecar})
 	}
-	if opt.Sidecars == nil {
-		actions = slices.Grow(actions, s.NumFiles()+len(removes))
-		for a := range s.Adds() {
-			actions = append(actions, Action{Add: a})
+	return actions
+}
+
+func fileActions(adds iter.Seq[*Add], removes []*Remove) iter.Seq[Action] {
+	return func(yield func(Action) bool) {
+		for a := range adds {
+			if !yield(Action{Add: a}) {
+				return
+			}
 		}
 		for _, r := range removes {
-			actions = append(actions, Action{Remove: r})
+			if !yield(Action{Remove: r}) {
+				return
+			}
 		}
 	}
-	return writeActions(w, actions, checkpointSchema(opt.V2))
 }
 
 // WriteSidecar writes file actions as the sidecar of a V2 checkpoint.
 func WriteSidecar(w io.Writer, adds []*Add, removes []*Remove) (CheckpointSummary, error) {
-	actions := make([]Action, 0, len(adds)+len(removes))
-	for _, a := range adds {
-		actions = append(actions, Action{Add: a})
-	}
-	for _, r := range removes {
-		actions = append(actions, Action{Remove: r})
-	}
-	return writeActions(w, actions, sidecarSchema())
-}
-
-// VerifyCheckpoint reads a file back and compares its counts with what was to be written. The error is
-// DELTA_CHECKPOINT_MALFORMED.
-func VerifyCheckpoint(name string, r io.ReaderAt, size int64, want CheckpointSummary) error {
-	c, err := ReadCheckpoint(name, r, size, AllFiles)
-	if err != nil {
-		return err
-	}
-	got := CheckpointSummary{Adds: int64(len(c.Adds)), Removes: int64(len(c.Removes))}
-	got.Actions = got.Adds + got.Removes + int64(len(c.Txns)+len(c.Domains)+len(c.Sidecars))
-	for _, has := range []bool{c.Protocol != nil, c.Metadata != nil, c.Mark != nil} {
-		if has {
-			got.Actions++
-		}
-	}
-	if got != want {
-		return sqlerr.DeltaCheckpointMalformed(name, fmt.Sprintf("it has %d actions, of which %d add files; %d and %d were written", got.Actions, got.Adds, want.Actions, want.Adds), nil)
-	}
-	return nil
+	return writeActions(w, len(adds)+len(removes), fileActions(slices.Values(adds), removes), sidecarSchema())
 }
 
 // rowGroupActions is how many actions go into one row group: few enough that a column of a row group fits in memory.
 const rowGroupActions = 100_000
 
-// writeActions writes column by column: rows would be assembled only to be taken apart.
-func writeActions(w io.Writer, actions []Action, schema *outSchema) (CheckpointSummary, error) {
-	out := parquet.NewGenericWriter[any](w, parquet.NewSchema("spark_schema", schema.root), parquet.Compression(&parquet.Snappy),
-		parquet.CreatedBy("tarn", "", ""), parquet.DataPageStatistics(false))
-	if err := schema.bind(out.Schema()); err != nil {
-		return CheckpointSummary{}, err
+// writeActions writes column by column: rows would be assembled only to be taken apart. There are no more than most actions.
+func writeActions(w io.Writer, most int, actions iter.Seq[Action], schema *outSchema) (CheckpointSummary, error) {
+	var sum CheckpointSummary
+	out, err := newFileWriter(w, schema)
+	if err != nil {
+		return sum, err
 	}
-	e := &emitter{}
-	for part := range slices.Chunk(actions, rowGroupActions) {
-		columns := out.ColumnWriters()
-		for _, leaf := range schema.leaves {
-			if err := leaf.write(e, columns[leaf.index], part); err != nil {
-				return CheckpointSummary{}, err
+	part := make([]Action, 0, min(most, rowGroupActions))
+	flush := func() error {
+		defer func() { part = part[:0] }()
+		return out.rowGroup(part)
+	}
+	for a := range actions {
+		sum.Actions++
+		switch {
+		case a.Add != nil:
+			sum.Adds++
+		case a.Remove != nil:
+			sum.Removes++
+		}
+		if part = append(part, a); len(part) == rowGroupActions {
+			if err := flush(); err != nil {
+				return sum, err
 			}
 		}
-		if err := out.Flush(); err != nil {
-			return CheckpointSummary{}, err
+	}
+	if len(part) > 0 {
+		if err := flush(); err != nil {
+			return sum, err
 		}
 	}
-	if err := out.Close(); err != nil {
-		return CheckpointSummary{}, err
-	}
-	s := CheckpointSummary{Actions: int64(len(actions))}
-	for i := range actions {
-		switch {
-		case actions[i].Add != nil:
-			s.Adds++
-		case actions[i].Remove != nil:
-			s.Removes++
-		}
-	}
-	return s, nil
+	return sum, out.close()
 }
 
 // outLeaf is a column of a checkpoint and how an action fills it.
 type outLeaf struct {
-	path  []string
-	index int
-	// there reports whether an action is of the kind that the column is about.
+	path           []string
+	maxRep, maxDef int
+	typ            format.Type
+	// kind is the group at the root that the column belongs to, and there reports whether an action has it.
+	kind  string
 	there func(a *Action) bool
 	emit  func(e *emitter, a *Action)
-}
-
-// emitter collects the values of one column.
-type emitter struct {
-	index  int
-	maxDef int
-	values []parquet.Value
-	nulls  []parquet.Value // by level: most of what a checkpoint holds
-	bytes  []byte          // what the texts among the values are parts of
-}
-
-// begin makes the emitter that of a column with as many levels at most.
-func (e *emitter) begin(index, levels int) {
-	e.index, e.maxDef, e.nulls = index, levels, e.nulls[:0]
-	for def := range levels + 1 {
-		e.nulls = append(e.nulls, parquet.NullValue().Level(0, def, index))
-	}
-}
-
-// none is a null whose first missing group is at a level: 0 when the action is of another kind.
-func (e *emitter) none(def int) { e.values = append(e.values, e.nulls[def]) }
-
-// text is a value that holds a copy of a text.
-func (e *emitter) text(s string) parquet.Value {
-	start := len(e.bytes)
-	e.bytes = append(e.bytes, s...)
-	return parquet.ByteArrayValue(e.bytes[start:])
-}
-
-func (e *emitter) put(v parquet.Value, rep int) {
-	e.values = append(e.values, v.Level(rep, e.maxDef, e.index))
-}
-
-// texts emits the parts of a repeated column; def is the level of a group that is there but has none.
-func (e *emitter) texts(def int, values func(yield func(s string, null bool) bool)) {
-	rep := 0
-	for s, null := range values {
-		if null {
-			e.values = append(e.values, parquet.NullValue().Level(rep, e.maxDef-1, e.index))
-		} else {
-			e.put(e.text(s), rep)
-		}
-		rep = 1
-	}
-	if rep == 0 {
-		e.none(def)
-	}
-}
-
-func (l *outLeaf) write(e *emitter, w *parquet.ColumnWriter, actions []Action) error {
-	const rows = 4096
-	e.begin(l.index, len(l.path))
-	for part := range slices.Chunk(actions, rows) {
-		e.values, e.bytes = e.values[:0], e.bytes[:0]
-		for i := range part {
-			if !l.there(&part[i]) {
-				e.none(0)
-				continue
-			}
-			l.emit(e, &part[i])
-		}
-		if _, err := w.WriteRowValues(e.values); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // outSchema is the schema of a checkpoint with its leaves.
@@ -215,17 +146,20 @@ type outSchema struct {
 	leaves []*outLeaf
 }
 
+// bind finds the leaves' places in the schema and sorts them by these.
 func (s *outSchema) bind(schema *parquet.Schema) error {
+	at := map[*outLeaf]int{}
 	for _, l := range s.leaves {
 		found, ok := schema.Lookup(l.path...)
 		if !ok {
 			return fmt.Errorf("the checkpoint's schema has no column %v", l.path)
 		}
-		l.index = found.ColumnIndex
+		at[l], l.maxRep, l.maxDef, l.typ = found.ColumnIndex, found.MaxRepetitionLevel, found.MaxDefinitionLevel, format.Type(found.Node.Type().Kind())
 	}
 	if n := len(schema.Columns()); n != len(s.leaves) {
 		return fmt.Errorf("the checkpoint's schema has %d columns, and %d are filled", n, len(s.leaves))
 	}
+	slices.SortFunc(s.leaves, func(a, b *outLeaf) int { return cmp.Compare(at[a], at[b]) })
 	return nil
 }
 
@@ -263,62 +197,75 @@ func (g *outGroup) group(name string, there func(a *Action) bool) *outGroup {
 	}}
 }
 
-// leaf adds an optional column; value is called only for actions that have the group, and gives ok false for null.
-func (g *outGroup) leaf(name string, node parquet.Node, value func(e *emitter, a *Action) (v parquet.Value, ok bool)) {
+func (g *outGroup) add(l *outLeaf) {
+	l.kind, l.there = g.path[0], g.there
+	g.schema.leaves = append(g.schema.leaves, l)
+}
+
+// leaf adds an optional column; value is called only for actions that have the group. It emits the value, or reports false for null.
+func (g *outGroup) leaf(name string, node parquet.Node, value func(e *emitter, a *Action) bool) {
 	g.node[name] = parquet.Optional(node)
 	own := len(g.path)
-	g.schema.leaves = append(g.schema.leaves, &outLeaf{path: append(slices.Clone(g.path), name), there: g.there, emit: func(e *emitter, a *Action) {
+	g.add(&outLeaf{path: append(slices.Clone(g.path), name), emit: func(e *emitter, a *Action) {
 		d := g.depth(a)
-		if d < own {
-			e.none(d)
-			return
+		if d == own && value(e, a) {
+			d++
 		}
-		if v, ok := value(e, a); ok {
-			e.values = append(e.values, v.Level(0, own+1, e.index))
-		} else {
-			e.none(own)
-		}
+		e.level(0, d)
 	}})
 }
 
 func (g *outGroup) text(name string, value func(a *Action) string) {
-	g.leaf(name, parquet.String(), func(e *emitter, a *Action) (parquet.Value, bool) {
+	g.leaf(name, parquet.String(), func(e *emitter, a *Action) bool {
 		s := value(a)
-		return e.text(s), s != ""
+		if s == "" {
+			return false
+		}
+		e.text(s)
+		return true
 	})
 }
 
 // always is a text that is written when it is empty too.
 func (g *outGroup) always(name string, value func(a *Action) string) {
-	g.leaf(name, parquet.String(), func(e *emitter, a *Action) (parquet.Value, bool) { return e.text(value(a)), true })
+	g.leaf(name, parquet.String(), func(e *emitter, a *Action) bool {
+		e.text(value(a))
+		return true
+	})
 }
 
 func (g *outGroup) long(name string, value func(a *Action) int64) {
-	g.leaf(name, parquet.Leaf(parquet.Int64Type), func(_ *emitter, a *Action) (parquet.Value, bool) { return parquet.Int64Value(value(a)), true })
+	g.leaf(name, parquet.Leaf(parquet.Int64Type), func(e *emitter, a *Action) bool {
+		e.long(value(a))
+		return true
+	})
 }
 
 func (g *outGroup) optionalLong(name string, value func(a *Action) *int64) {
-	g.leaf(name, parquet.Leaf(parquet.Int64Type), func(_ *emitter, a *Action) (parquet.Value, bool) {
+	g.leaf(name, parquet.Leaf(parquet.Int64Type), func(e *emitter, a *Action) bool {
 		n := value(a)
-		if n == nil {
-			return parquet.Value{}, false
+		if n != nil {
+			e.long(*n)
 		}
-		return parquet.Int64Value(*n), true
+		return n != nil
 	})
 }
 
 func (g *outGroup) integer(name string, value func(a *Action) *int32) {
-	g.leaf(name, parquet.Leaf(parquet.Int32Type), func(_ *emitter, a *Action) (parquet.Value, bool) {
+	g.leaf(name, parquet.Leaf(parquet.Int32Type), func(e *emitter, a *Action) bool {
 		n := value(a)
-		if n == nil {
-			return parquet.Value{}, false
+		if n != nil {
+			e.integer(*n)
 		}
-		return parquet.Int32Value(*n), true
+		return n != nil
 	})
 }
 
 func (g *outGroup) truth(name string, value func(a *Action) bool) {
-	g.leaf(name, parquet.Leaf(parquet.BooleanType), func(_ *emitter, a *Action) (parquet.Value, bool) { return parquet.BooleanValue(value(a)), true })
+	g.leaf(name, parquet.Leaf(parquet.BooleanType), func(e *emitter, a *Action) bool {
+		e.truth(value(a))
+		return true
+	})
 }
 
 // values adds the map of partition values, in which the empty text is NULL. there is false for a map that is null.
@@ -336,64 +283,53 @@ func (g *outGroup) entries(name string, must bool, value func(a *Action) map[str
 
 func (g *outGroup) mapOf(name string, emptyIsNull bool, value func(a *Action) (p PartitionTexts, there bool)) {
 	g.node[name] = parquet.Optional(parquet.Map(parquet.String(), parquet.Optional(parquet.String())))
-	own := len(g.path)
-	for _, part := range []string{"key", "value"} {
-		// Levels: the groups of the path, the map, its entries, and the value, which may be null.
-		full := own + 2
-		if part == "value" {
-			full++
+	g.repeated([]string{name, "key_value", "key"}, func(e *emitter, a *Action) bool {
+		p, there := value(a)
+		for i := range p {
+			e.part(i, p[i].Column, false)
 		}
-		g.schema.leaves = append(g.schema.leaves, &outLeaf{path: append(slices.Clone(g.path), name, "key_value", part), there: g.there, emit: func(e *emitter, a *Action) {
-			d := g.depth(a)
-			if d < own {
-				e.none(d)
-				return
-			}
-			p, there := value(a)
-			if !there {
-				e.none(own)
-				return
-			}
-			e.maxDef = full
-			e.texts(own+1, func(yield func(string, bool) bool) {
-				for _, v := range p {
-					if part == "key" && !yield(v.Column, false) || part == "value" && !yield(v.Text, emptyIsNull && v.Text == "") {
-						return
-					}
-				}
-			})
-		}})
-	}
+		return there
+	})
+	g.repeated([]string{name, "key_value", "value"}, func(e *emitter, a *Action) bool {
+		p, there := value(a)
+		for i := range p {
+			e.part(i, p[i].Text, emptyIsNull && p[i].Text == "")
+		}
+		return there
+	})
 }
 
 // list adds a list of texts; nil is null.
 func (g *outGroup) list(name string, value func(a *Action) []string) {
 	g.node[name] = parquet.Optional(parquet.List(parquet.Optional(parquet.String())))
-	own := len(g.path)
-	g.schema.leaves = append(g.schema.leaves, &outLeaf{path: append(slices.Clone(g.path), name, "list", "element"), there: g.there, emit: func(e *emitter, a *Action) {
-		d := g.depth(a)
-		if d < own {
-			e.none(d)
-			return
-		}
+	g.repeated([]string{name, "list", "element"}, func(e *emitter, a *Action) bool {
 		values := value(a)
-		if values == nil {
-			e.none(own)
-			return
+		for i := range values {
+			e.part(i, values[i], false)
 		}
-		e.maxDef = own + 3
-		e.texts(own+1, func(yield func(string, bool) bool) {
-			for _, v := range values {
-				if !yield(v, false) {
-					return
-				}
-			}
-		})
+		return values != nil
+	})
+}
+
+// repeated adds a column of texts in a map or a list; parts emits them, and reports false for a map or list that is null.
+func (g *outGroup) repeated(path []string, parts func(e *emitter, a *Action) bool) {
+	own := len(g.path)
+	g.add(&outLeaf{path: append(slices.Clone(g.path), path...), emit: func(e *emitter, a *Action) {
+		d, before := g.depth(a), len(e.def)
+		if d == own && parts(e, a) {
+			d++ // the map or list is there
+		}
+		if len(e.def) == before {
+			e.level(0, d)
+		}
 	}})
 }
 
 // textMap is a map of texts in the order of its keys.
 func textMap(m map[string]string) PartitionTexts {
+	if len(m) == 0 {
+		return nil
+	}
 	out := make(PartitionTexts, 0, len(m))
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		out = append(out, PartitionText{k, m[k]})

@@ -23,7 +23,11 @@ type State struct {
 	domains map[string]*Domain
 	adds    fileSet[*Add]
 	bytes   int64
+	removed bool
 }
+
+// Removed is false only when none of the files that the state was made of has a removal: then it has no tombstones.
+func (s *State) Removed() bool { return s.removed }
 
 // Adds are the live files, those of the checkpoint first.
 func (s *State) Adds() iter.Seq[*Add] { return s.adds.all() }
@@ -96,6 +100,7 @@ type Replay struct {
 	seen       map[FileKey]bool
 	adds       []*Add // newest first until State
 	checkpoint []*Add // in the checkpoint's order
+	removed    bool
 }
 
 // NewReplay begins the state of a version. What was removed is none of it: VACUUM and checkpoints, which need that, ask Tombstones.
@@ -132,6 +137,7 @@ func (r *Replay) Commit(name string, actions []Action) error {
 			}
 		case a.Remove != nil:
 			r.seen[a.Remove.Key()] = true
+			r.removed = true
 		case a.Protocol != nil:
 			r.protocol = cmp.Or(r.protocol, a.Protocol)
 		case a.Metadata != nil:
@@ -175,6 +181,7 @@ func checkCompacted(name string, actions []Action) error {
 func (r *Replay) Checkpoint(c *Checkpoint) {
 	r.protocol = cmp.Or(r.protocol, c.Protocol)
 	r.metadata = cmp.Or(r.metadata, c.Metadata)
+	r.removed = r.removed || c.Removed
 	for _, t := range c.Txns {
 		if r.txns[t.AppID] == nil {
 			r.txns[t.AppID] = t
@@ -223,7 +230,7 @@ func (r *Replay) State(table string) (*State, error) {
 	}
 	s := &State{
 		Version: r.version, Protocol: r.protocol, Metadata: r.metadata, Schema: schema, InCommitTimestamp: r.ict,
-		txns: r.txns, domains: r.domains, adds: fileSetOf(files),
+		txns: r.txns, domains: r.domains, adds: fileSetOf(files), removed: r.removed,
 	}
 	for _, a := range files {
 		s.bytes += a.Size
@@ -260,6 +267,7 @@ func (s *State) Apply(table string, version int64, actions []Action) (*State, er
 			last[a.Add.Key()] = i
 		case a.Remove != nil:
 			last[a.Remove.Key()] = i
+			out.removed = true
 		case a.Protocol != nil:
 			out.Protocol = a.Protocol
 		case a.Metadata != nil:

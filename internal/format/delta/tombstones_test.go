@@ -130,6 +130,9 @@ func TestTombstonesAreThoseOfAFullReplay(t *testing.T) {
 					want = append(want, tombstone(r))
 				}
 			}
+			if len(got) > 0 && !s.Removed() {
+				t.Fatalf("a state with the tombstones %q says that nothing was removed", got)
+			}
 			slices.Sort(got)
 			slices.Sort(want)
 			if !slices.Equal(got, want) {
@@ -163,6 +166,38 @@ func throughCheckpoint(t *rapid.T, s *State, removes []*Remove) *Checkpoint {
 	}
 	rows.Removes = gone.Removes
 	return rows
+}
+
+// TestRemoved asks states without removals, and after the first one, whether they may have tombstones: they are not looked for otherwise.
+func TestRemoved(t *testing.T) {
+	s, err := replayed(t, startOfTable, `{"add":{"path":"a","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true}}`)
+	if err != nil || s.Removed() {
+		t.Fatal(s, err)
+	}
+	for _, removes := range [][]*Remove{nil, {{Path: "b", DeletionTimestamp: new(int64)}}} {
+		var b bytes.Buffer
+		if _, err := WriteCheckpoint(&b, s, removes, CheckpointOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		c, err := ReadCheckpoint("c", bytes.NewReader(b.Bytes()), int64(b.Len()), AddedFiles)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := NewReplay(s.Version)
+		r.Checkpoint(c)
+		opened, err := r.State("t")
+		if err != nil || opened.Removed() != (removes != nil) {
+			t.Errorf("%d removals: %v, %v", len(removes), opened.Removed(), err)
+		}
+	}
+	for _, c := range []struct {
+		text string
+		want bool
+	}{{`{"add":{"path":"b"}}`, false}, {`{"remove":{"path":"a"}}`, true}, {`{"add":{"path":"a"}}`, true}} {
+		if s, err = s.Apply("t", s.Version+1, actionsOf(t, c.text)); err != nil || s.Removed() != c.want {
+			t.Errorf("after %s: %v, %v", c.text, s.Removed(), err)
+		}
+	}
 }
 
 func TestRemovesOfDamagedFiles(t *testing.T) {
