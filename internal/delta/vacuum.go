@@ -96,11 +96,13 @@ func (s *Snapshot) Vacuum(ctx context.Context, v Vacuuming) ([]storage.Object, e
 	if v.DryRun {
 		return gone, nil
 	}
-	if err := s.Log.deleteFiles(ctx, gone); err != nil || !b.HasDirs() {
-		return gone, err
+	if b.HasDirs() {
+		// Before the files go, which makes the directories around them younger.
+		if _, err := s.removeEmpty(ctx, root.DirKey(), inner, now.Add(-unfinishedGrace)); err != nil {
+			return nil, failure(err)
+		}
 	}
-	_, err = s.removeEmpty(ctx, root.DirKey(), inner, now.Add(-unfinishedGrace))
-	return gone, failure(err)
+	return gone, s.Log.deleteFiles(ctx, gone)
 }
 
 // removeEmpty removes the directories below one that hold nothing and have not changed for a long time, such as a write or a VACUUM

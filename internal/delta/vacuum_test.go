@@ -68,7 +68,7 @@ func TestVacuum(t *testing.T) {
 	stays = append(stays, link, "_delta_log/00000000000000000000.json")
 	dirs := map[string]bool{
 		"p=1": false, "_tarn_staging/dead": false, "_delta_log": true,
-		"p=2/q=1": false, "p=2": false, "p=3/young": true, "p=3/old": false, "_tarn_staging/died": false, "_tarn_staging/lives": true, ".hidden": true, "inner/p=1": true,
+		"p=2/q=1": false, "p=2": false, "_tarn_staging/dead/2/p=a": false, "_tarn_staging/dead/2": false, "p=1/q=empty": false, "p=3/young": true, "p=3/old": false, "_tarn_staging/died": false, "_tarn_staging/lives": true, ".hidden": true, "inner/p=1": true,
 	}
 	for dir, lives := range dirs {
 		at := filepath.Join(b.dir, dir)
@@ -81,9 +81,11 @@ func TestVacuum(t *testing.T) {
 			}
 		}
 	}
-	when := time.Now().Add(-old)
-	if err := os.Chtimes(filepath.Join(b.dir, "p=2"), when, when); err != nil {
-		t.Fatal(err)
+	for _, dir := range []string{"p=2", "p=1", "_tarn_staging/dead/2", "_tarn_staging/dead"} { // which the loop has made younger
+		when := time.Now().Add(-old)
+		if err := os.Chtimes(filepath.Join(b.dir, dir), when, when); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, dry := range []bool{true, false} {
 		s, err := b.log.Snapshot(t.Context(), delta.At{})
