@@ -120,14 +120,34 @@ func (j *Job) putAway(ctx context.Context, f *old, to string) error {
 	case err == nil && !f.is(now):
 		return nil
 	case err == nil:
-		_, err = j.bucket.MoveFile(ctx, f.key(), to, now)
-		return err
+		if outcome, err := j.bucket.MoveFile(ctx, f.key(), to, now); err != nil || outcome != storage.Done {
+			return err
+		}
+		return j.giveBack(ctx, f.key(), to, now)
 	}
 	switch storage.KindOf(err) {
 	case storage.NotFound, storage.NotADirectory, storage.IsADirectory:
 		return nil // it has been moved before, or somebody deleted it
 	}
 	return err
+}
+
+// giveBack moves a file out of the trash again that is not the one that was to go there: somebody put it in the old one's place
+// just before the move. One that has found a successor there by now stays.
+func (j *Job) giveBack(ctx context.Context, key, trash string, want storage.Object) error {
+	moved, err := j.bucket.Stat(ctx, trash)
+	switch {
+	case storage.KindOf(err) == storage.NotFound: // another process does the same work, and is further
+		return nil
+	case err != nil:
+		return err
+	case storage.Same(moved, want):
+		return nil
+	}
+	if err := j.bucket.Move(ctx, trash, key); storage.KindOf(err) != storage.AlreadyExists {
+		return err
+	}
+	return nil
 }
 
 // kept are the directories that stay though nothing may be in them: the root, and those of the plan's partitions.

@@ -75,6 +75,36 @@ func TestForeignFilesStay(t *testing.T) {
 	}
 }
 
+// TestFilesPutInPlaceAtTheLastMomentStay replaces each old file when it is about to be moved into the trash.
+func TestFilesPutInPlaceAtTheLastMomentStay(t *testing.T) {
+	for _, sh := range []shape{listing, logInPlace, byPath} {
+		t.Run(sh.name, func(t *testing.T) {
+			w := newWorld(t, sh)
+			w.strategy = "union"
+			w.seed(seeded(sh))
+			dir := filepath.Join(w.path(w.root), "a=1", "b=x")
+			replaced := map[string]bool{}
+			l := w.start(&faults{disk: func(op, key string, _ int) faulty.Fault {
+				at := "/" + key
+				if op == "move" && filepath.Dir(at) == dir && !replaced[key] {
+					replaced[key] = true
+					check(t, os.WriteFile(at+".new", []byte("again\n"), 0o644))
+					check(t, os.Rename(at+".new", at))
+				}
+				return faulty.None
+			}})
+			_ = must(l.run(statement{kind: write.ReplaceWritten, rows: map[string][]string{"a=1/b=x": {"n1", "n2"}}}))(t)
+			if len(replaced) == 0 {
+				t.Fatal("no file was moved")
+			}
+			want := strings.Repeat("again ", len(replaced)) + "n1 n2"
+			if got := strings.Join(w.listed()["a=1/b=x"], " "); got != want {
+				t.Errorf("a listing sees %s, want %s", got, want)
+			}
+		})
+	}
+}
+
 // TestHiddenThingsKeepADirectoryInPlace: a directory that holds what a listing does not tell is not exchanged, and keeps it.
 func TestHiddenThingsKeepADirectoryInPlace(t *testing.T) {
 	w := newWorld(t, logInPlace)
