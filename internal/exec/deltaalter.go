@@ -168,6 +168,11 @@ func (a *deltaAlteration) setProperties(n *ast.SetProperties) ([]protocol.Parame
 	if err := checkRetention(a.edit.Metadata, a.wishes.Properties); err != nil {
 		return nil, err
 	}
+	if _, given := a.wishes.Properties[protocol.PropertyStatsColumns]; given {
+		if err := protocol.CheckStatsColumns(a.edit.Metadata, a.edit.Schema); err != nil {
+			return nil, err
+		}
+	}
 	return []protocol.Parameter{told}, nil
 }
 
@@ -182,12 +187,12 @@ func checkRetention(m *protocol.Metadata, given map[string]string) error {
 	return nil
 }
 
+// unsetProperties takes properties away. As in Spark, one that is not set is passed over, with and without IF EXISTS.
 func (a *deltaAlteration) unsetProperties(n *ast.UnsetProperties) ([]protocol.Parameter, error) {
 	m := a.edit.Metadata
 	for _, k := range n.Keys {
-		_, set := m.Configuration[k]
 		if t := a.target.table; t != nil && migrate.IsLink(k) && t.Properties[k] != "" {
-			set, a.unlinked = true, append(a.unlinked, k)
+			a.unlinked = append(a.unlinked, k)
 		}
 		switch {
 		case strings.EqualFold(k, "comment"):
@@ -195,8 +200,6 @@ func (a *deltaAlteration) unsetProperties(n *ast.UnsetProperties) ([]protocol.Pa
 			m = a.edit.Metadata
 		case strings.HasPrefix(strings.ToLower(k), constraintPrefix):
 			return nil, sqlerr.DeltaConstraintProperty(k)
-		case !set && !n.IfExists:
-			return nil, sqlerr.DeltaUnsetMissing(k, a.target.name)
 		case k == protocol.PropertyMappingMode && protocol.MappingModeOf(m) != protocol.MappingNone:
 			return nil, sqlerr.DeltaMappingMode(protocol.MappingModeOf(m).String(), protocol.MappingNone.String())
 		case k == protocol.PropertyMaxColumnID:

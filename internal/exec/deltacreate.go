@@ -16,6 +16,9 @@ import (
 
 // createDelta is CREATE TABLE … USING delta over a log that is there: what the statement declares must be what the log says.
 func (r *run) createDelta(ctx context.Context, n *ast.CreateTable, full ident.Name) (*Result, error) {
+	if n.Buckets != nil {
+		return nil, sqlerr.DeltaNoBuckets(full.Quoted()).At(n.Buckets.Span())
+	}
 	t := &catalog.Table{Securable: r.securable(full[2], n.Comment), Kind: catalog.External, Format: deltaFormat, Options: properties(n.Options)}
 	loc, err := r.tableLocation(n, t)
 	if err != nil {

@@ -228,6 +228,14 @@ func nestedNotNull(t types.Type, inside string) (what string, found bool) {
 	return "", false
 }
 
+func plainNames(fields []types.Field) []string {
+	out := make([]string, len(fields))
+	for i, f := range fields {
+		out[i] = f.Name
+	}
+	return out
+}
+
 func fieldNames(fields []types.Field) []string {
 	out := make([]string, len(fields))
 	for i, f := range fields {
@@ -283,10 +291,16 @@ func (d *newDelta) draft() (*draftDelta, error) {
 		}
 	}
 	m = edit.Result()
+	if dup, ok := ident.Twice(plainNames(d.columns)); ok {
+		return nil, sqlerr.ColumnAlreadyExists(ident.Quote(ident.Fold(dup))).At(n.Name.Span())
+	}
 	if err := protocol.CheckNames(edit.Schema, protocol.MappingModeOf(m)); err != nil {
 		return nil, at(err, n.Name)
 	}
 	if err := checkRetention(m, wishes.Properties); err != nil {
+		return nil, at(err, n)
+	}
+	if err := protocol.CheckStatsColumns(m, edit.Schema); err != nil {
 		return nil, at(err, n)
 	}
 	p := old.Raise(wishes, m, edit.Schema)

@@ -90,7 +90,7 @@ func (r *run) partitionFilter(ctx context.Context, t *deltaTarget, where ast.Exp
 	look := func(e ast.Expr) (ast.Expr, error) {
 		if c, ok := e.(*ast.ColumnRef); ok && other == "" {
 			name := c.Parts[len(c.Parts)-1].Name
-			if t.snap.Schema.Find(name) >= 0 && !slices.ContainsFunc(names, func(p string) bool { return strings.EqualFold(p, name) }) {
+			if !slices.ContainsFunc(names, func(p string) bool { return strings.EqualFold(p, name) }) {
 				other = name
 			}
 		}

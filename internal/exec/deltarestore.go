@@ -34,7 +34,7 @@ func (r *run) planTruncateDelta(ctx context.Context, n *ast.Truncate) (t *deltaT
 		return nil, nil, ok, err
 	}
 	if n.Spec != nil {
-		return nil, nil, true, sqlerr.PartitionManagementOfDelta(t.name, operation+" ... PARTITION").At(n.Spec.Span())
+		return nil, nil, true, sqlerr.DeltaTruncatePartition(t.name).At(n.Spec.Span())
 	}
 	c = &delta.Change{}
 	c.Reads.WholeTable = true

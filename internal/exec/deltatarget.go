@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -36,6 +37,16 @@ type deltaTarget struct {
 	evolved *deltaEvolution
 }
 
+// changesRows reports whether an operation is one of those that Spark itself plans, so that it looks for the path first.
+func changesRows(operation string) bool {
+	for _, begins := range []string{"INSERT", "DELETE", "UPDATE", "MERGE"} {
+		if strings.HasPrefix(operation, begins) {
+			return true
+		}
+	}
+	return false
+}
+
 // deltaTargetOf finds the Delta table that a statement changes; ok is false when the name means something else.
 func (r *run) deltaTargetOf(ctx context.Context, n ast.Name, operation string) (t *deltaTarget, ok bool, err error) {
 	name := n.Ident()
@@ -55,6 +66,12 @@ func (r *run) deltaTargetOf(ctx context.Context, n ast.Name, operation string) (
 		return nil, false, nil
 	case isNotFound(err) && n.Computed == nil && isDeltaPath(name):
 		t.name = name.Quoted()
+		if changesRows(operation) {
+			// As in Spark: other statements say only that there is no Delta table.
+			if _, err := r.existingLog(ctx, name[1]); errors.Is(err, sqlerr.Condition("PATH_NOT_FOUND")) {
+				return nil, true, at(err, n)
+			}
+		}
 	default:
 		return nil, false, err
 	}

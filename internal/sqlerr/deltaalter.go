@@ -19,8 +19,13 @@ var deltaAlterConditions = []row{
 	{"DELTA_NON_PARTITION_COLUMN_REFERENCE", "42P10"},
 	{"DELTA_NON_BOOLEAN_CHECK_CONSTRAINT", "42621"},
 	{"DELTA_OPERATION_NOT_ALLOWED", "0AKDC"},
+	{"DELTA_OPERATION_NOT_ALLOWED_DETAIL", "0AKDC"},
+	{"DELTA_TRUNCATE_TABLE_PARTITION_NOT_SUPPORTED", "0AKDC"},
+	{"DELTA_COLUMN_DATA_SKIPPING_NOT_SUPPORTED_PARTITIONED_COLUMN", "0AKDC"},
+	{"DELTA_DUPLICATE_DATA_SKIPPING_COLUMNS", "42701"},
+	{"DELTA_COLUMN_PATH_NOT_NESTED", "42704"},
+	{"DELTA_COLUMN_DATA_SKIPPING_NOT_SUPPORTED_TYPE", "0AKDC"},
 	{"DELTA_SET_LOCATION_SCHEMA_MISMATCH", "42KD7"},
-	{"DELTA_UNSET_NON_EXISTENT_PROPERTY", "42616"},
 	{"DELTA_UNSUPPORTED_SUBQUERY", "0AKDC"},
 	{"DELTA_UNSUPPORTED_COMMENT_MAP_ARRAY", "0AKDC"},
 	{"DELTA_UNSUPPORTED_DROP_NESTED_COLUMN_FROM_NON_STRUCT_TYPE", "0AKDC"},
@@ -94,15 +99,46 @@ func DeltaNotAllowed(operation string) *Error {
 	return newError("DELTA_OPERATION_NOT_ALLOWED", []Param{{"operation", operation}}, "Delta tables do not have %s.", operation)
 }
 
+// DeltaNoBuckets reports CREATE TABLE of a Delta table in buckets.
+func DeltaNoBuckets(table string) *Error {
+	return newError("DELTA_OPERATION_NOT_ALLOWED_DETAIL", []Param{{"operation", "Bucketing"}, {"tableName", table}},
+		"Delta tables have no buckets: create %s without CLUSTERED BY … INTO … BUCKETS.", table)
+}
+
+// DeltaTruncatePartition reports TRUNCATE TABLE … PARTITION of a Delta table.
+func DeltaTruncatePartition(table string) *Error {
+	return newError("DELTA_TRUNCATE_TABLE_PARTITION_NOT_SUPPORTED", nil,
+		"TRUNCATE TABLE of the Delta table %s takes no PARTITION. DELETE FROM %s WHERE … removes the rows of some partitions.", table, table)
+}
+
+// DeltaStatsOfPartition reports delta.dataSkippingStatsColumns with a partition column, which needs no statistics.
+func DeltaStatsOfPartition(column string) *Error {
+	return newError("DELTA_COLUMN_DATA_SKIPPING_NOT_SUPPORTED_PARTITIONED_COLUMN", []Param{{"column", column}},
+		"%s is a partition column: its values choose files without statistics. Leave it out of delta.dataSkippingStatsColumns.", column)
+}
+
+// DeltaStatsTwice reports delta.dataSkippingStatsColumns that names a column twice.
+func DeltaStatsTwice(columns string) *Error {
+	return newError("DELTA_DUPLICATE_DATA_SKIPPING_COLUMNS", []Param{{"duplicateColumns", columns}},
+		"delta.dataSkippingStatsColumns names %s more than once.", columns)
+}
+
+// DeltaStatsOfType reports delta.dataSkippingStatsColumns with a column that can have no bounds.
+func DeltaStatsOfType(column, typeName string) *Error {
+	return newError("DELTA_COLUMN_DATA_SKIPPING_NOT_SUPPORTED_TYPE", []Param{{"columnName", column}, {"type", typeName}},
+		"Files cannot be chosen by bounds of the column %s, which is %s. Leave it out of delta.dataSkippingStatsColumns.", column, typeName)
+}
+
+// DeltaNotNested reports a name with a field of a column that is no struct.
+func DeltaNotNested(column, typeName, field string) *Error {
+	return newError("DELTA_COLUMN_PATH_NOT_NESTED", []Param{{"columnPath", column}, {"other", typeName}, {"column", field}},
+		"%s is %s, so it has no field %s.", column, typeName, field)
+}
+
 // DeltaSetLocationSchema reports SET LOCATION to a table with other columns.
 func DeltaSetLocationSchema(original, destination string) *Error {
 	return newError("DELTA_SET_LOCATION_SCHEMA_MISMATCH", []Param{{"original", original}, {"destination", destination}},
 		"The new location holds a Delta table with other columns: the table has %s, the location %s.", original, destination)
-}
-
-// DeltaUnsetMissing reports UNSET TBLPROPERTIES of a property that is not set.
-func DeltaUnsetMissing(key, table string) *Error {
-	return newError("DELTA_UNSET_NON_EXISTENT_PROPERTY", []Param{{"property", key}, {"tableName", table}}, "The property %s of %s is not set. UNSET TBLPROPERTIES IF EXISTS passes over it.", key, table)
 }
 
 // DeltaChangeColumn reports a change of a column that its files do not allow; both are a column's type and nullability.

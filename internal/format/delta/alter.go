@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarnlake/tarn/internal/ident"
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 )
@@ -156,7 +157,7 @@ func (c *Change) Add(parent []string, column types.Field, at Place) error {
 		case at.After != "":
 			before := findField(fields, at.After)
 			if before < 0 {
-				return nil, c.notFound(append(slices.Clone(parent), at.After))
+				return nil, sqlerr.FieldNotFound(ident.Quote(at.After), quotedNames(fields))
 			}
 			i = before + 1
 		}
@@ -193,6 +194,7 @@ func (c *Change) Rename(path []string, name string) error {
 		}
 		c.Metadata = &m
 	}
+	c.Metadata = renameStats(c.Metadata, path, name)
 	return CheckNames(c.Schema, MappingModeOf(c.Metadata))
 }
 
@@ -205,12 +207,16 @@ func (c *Change) Drop(path []string) error {
 	case len(path) == 1 && c.Metadata.isPartition(path[0]):
 		return sqlerr.DeltaDropPartitionColumn(path[0])
 	}
-	return c.editField(path, func(fields []Field, i int) ([]Field, error) {
+	err := c.editField(path, func(fields []Field, i int) ([]Field, error) {
 		return slices.Delete(slices.Clone(fields), i, i+1), nil
 	})
+	if err == nil {
+		c.Metadata = dropStats(c.Metadata, path)
+	}
+	return err
 }
 
-// Move puts a column or field elsewhere among its siblings.
+// Move puts a column or field elsewhere among its siblings. The error is UNRESOLVED_COLUMN for an unknown place.
 func (c *Change) Move(path []string, at Place) error {
 	return c.editField(path, func(fields []Field, i int) ([]Field, error) {
 		f := fields[i]
@@ -222,7 +228,7 @@ func (c *Change) Move(path []string, at Place) error {
 		case at.After != "":
 			before := findField(out, at.After)
 			if before < 0 {
-				return nil, c.notFound([]string{at.After})
+				return nil, sqlerr.UnresolvedColumn(ident.Quote(at.After), quotedNames(fields))
 			}
 			to = before + 1
 		}
@@ -341,12 +347,16 @@ func adoptType(old, next Type) Type {
 	return next
 }
 
-func (c *Change) notFound(path []string) error {
-	names := make([]string, len(c.Schema.Fields))
-	for i, f := range c.Schema.Fields {
-		names[i] = f.Name
+func quotedNames(fields []Field) []string {
+	names := namesOf(fields)
+	for i, n := range names {
+		names[i] = ident.Quote(n)
 	}
-	return sqlerr.DeltaColumnNotFound(strings.Join(path, "."), strings.Join(names, ", "))
+	return names
+}
+
+func (c *Change) notFound(path []string) error {
+	return sqlerr.DeltaColumnNotFound(strings.Join(path, "."), strings.Join(namesOf(c.Schema.Fields), ", "))
 }
 
 // editField changes the siblings of a field.

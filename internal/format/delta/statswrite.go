@@ -69,42 +69,6 @@ func NewStatsBuilder(s Schema, m *Metadata) *StatsBuilder {
 	return b
 }
 
-// statNames are the columns that the table's property lists; a struct stands for all of its fields.
-func statNames(m *Metadata) ([][]string, bool) {
-	text, ok := m.Configuration["delta.dataSkippingStatsColumns"]
-	if !ok {
-		return nil, false
-	}
-	var out [][]string
-	var path []string
-	var part strings.Builder
-	quoted := false
-	for i := 0; i <= len(text); i++ {
-		switch {
-		case i == len(text) || text[i] == ',' && !quoted:
-			if name := strings.TrimSpace(part.String()); name != "" {
-				out = append(out, append(path, name))
-			}
-			path = nil
-			part.Reset()
-		case text[i] == '`':
-			quoted = !quoted
-		case text[i] == '.' && !quoted:
-			path = append(path, strings.TrimSpace(part.String()))
-			part.Reset()
-		default:
-			part.WriteByte(text[i])
-		}
-	}
-	return out, true
-}
-
-func named(names [][]string, path []string) bool {
-	return slices.ContainsFunc(names, func(n []string) bool {
-		return len(n) <= len(path) && slices.EqualFunc(n, path[:len(n)], strings.EqualFold)
-	})
-}
-
 // Leaves calls fn with each leaf that has statistics, by physical path. Arrays, maps and binaries have no bounds, but a
 // number of NULLs.
 func (b *StatsBuilder) Leaves(fn func(path []string, t types.Type)) {
