@@ -53,12 +53,14 @@ func copyOption(n *ast.CopyInto, name string) bool {
 	return ok && strings.EqualFold(v, "true")
 }
 
-// copyOptions refuses entries of COPY_OPTIONS that Tarn lacks.
-func copyOptions(n *ast.CopyInto) error {
+// copyOptions refuses entries of COPY_OPTIONS that Tarn lacks; tables of the given kind may be able to take new columns.
+func copyOptions(n *ast.CopyInto, evolves bool) error {
 	for _, o := range n.CopyOptions {
 		switch {
 		case strings.EqualFold(o.Key, "force"):
-		case strings.EqualFold(o.Key, "mergeSchema") && !strings.EqualFold(o.Value, "true"):
+		case strings.EqualFold(o.Key, "mergeSchema") && (evolves || !strings.EqualFold(o.Value, "true")):
+		case strings.EqualFold(o.Key, "mergeSchema"):
+			return sqlerr.Unsupported("COPY_OPTION", "the option mergeSchema of COPY INTO for a table that is not a Delta table").At(n.Span())
 		default:
 			return sqlerr.Unsupported("COPY_OPTION", "the option "+o.Key+" of COPY INTO").At(n.Span())
 		}
@@ -69,7 +71,7 @@ func copyOptions(n *ast.CopyInto) error {
 // planCopy finds the files to load. There is no insertion when all of them have been loaded before.
 func (r *run) planCopy(ctx context.Context, n *ast.CopyInto) (in *insertion, skipped int64, err error) {
 	const operation = "COPY INTO"
-	if err := copyOptions(n); err != nil {
+	if err := copyOptions(n, false); err != nil {
 		return nil, 0, err
 	}
 	rel, err := r.readTable(ctx, n.Table, operation)
@@ -176,8 +178,8 @@ func (r *run) copySource(ctx context.Context, n *ast.CopyInto, format string) ([
 // copiedName is what the query over the files calls them; no name of a user has this form.
 const copiedName = "\x00copied"
 
-// bindCopy binds SELECT items FROM the files, matched to the table by name unless the statement says otherwise.
-func (r *run) bindCopy(ctx context.Context, n *ast.CopyInto, rels *relations, target bind.InsertTarget, format string, paths []string) (*bind.Insert, error) {
+// copiedRows is SELECT items FROM the files, and how they match the table: by name unless the statement says otherwise.
+func (r *run) copiedRows(ctx context.Context, n *ast.CopyInto, rels *relations, target bind.InsertTarget, format string, paths []string) (*ast.Query, bind.Into, error) {
 	options := map[string]string{}
 	for k, v := range properties(n.FormatOptions) {
 		options[k] = v
@@ -194,14 +196,23 @@ func (r *run) bindCopy(ctx context.Context, n *ast.CopyInto, rels *relations, ta
 	}
 	found, err := rels.files(ctx, format, paths, columns, options)
 	if err != nil {
-		return nil, at(err, n.PathAt)
+		return nil, bind.Into{}, at(err, n.PathAt)
 	}
 	rels.supply(copiedName, &bind.Relation{Scan: found})
 	into := bind.Into{Columns: n.Columns, ByName: n.Columns == nil && !n.ByPosition && columns == nil, Policy: r.storeAssignment()}
 	if target.Delta {
 		into.Policy = r.deltaAssignment()
 	}
-	bound, err := bind.BindQueryInto(ctx, copyQuery(n, found.Schema, target.Columns), target, into, r.bindEnv(rels))
+	return copyQuery(n, found.Schema, target.Columns), into, nil
+}
+
+// bindCopy binds the rows of the files as those of the table.
+func (r *run) bindCopy(ctx context.Context, n *ast.CopyInto, rels *relations, target bind.InsertTarget, format string, paths []string) (*bind.Insert, error) {
+	query, into, err := r.copiedRows(ctx, n, rels, target, format, paths)
+	if err != nil {
+		return nil, err
+	}
+	bound, err := bind.BindQueryInto(ctx, query, target, into, r.bindEnv(rels))
 	return bound, at(err, n)
 }
 

@@ -72,7 +72,7 @@ func (q *relations) deltaTable(ctx context.Context, found relation, at delta.At)
 
 // deltaRelation reads a Delta table: its columns and partition columns are those of the log. t is nil for a read by path.
 func (q *relations) deltaRelation(ctx context.Context, snap *delta.Snapshot, name string, t *catalog.Table) (*plan.Relation, error) {
-	if len(snap.Schema.Fields) == 0 {
+	if len(snap.Schema.Fields) == 0 && !q.columnless {
 		return nil, sqlerr.DeltaWithoutColumns(name)
 	}
 	columns, err := q.run.withMissing(ctx, snap.Schema.Columns())

@@ -99,6 +99,7 @@ func (r *run) cloneTable(ctx context.Context, n *ast.Clone) (*Result, error) {
 // cloneSource finds the source and its files.
 func (r *run) cloneSource(ctx context.Context, n *ast.Clone) (*cloneSource, error) {
 	rels := newRelations(r)
+	rels.columnless = true
 	name, ns := n.Source.Ident(), bind.Namespace{Catalog: r.s.Catalog, Schema: r.s.Schema}
 	var rel *bind.Relation
 	var err error

@@ -25,7 +25,7 @@ type copying struct {
 // planCopyDelta finds the files to load. That a file is loaded is noted in the commit that adds its rows, so that each file is loaded
 // once, whatever happens between.
 func (r *run) planCopyDelta(ctx context.Context, n *ast.CopyInto, t *deltaTarget) (*copying, error) {
-	if err := copyOptions(n); err != nil {
+	if err := copyOptions(n, true); err != nil {
 		return nil, err
 	}
 	format, err := checkFormat(n.Format.Name, n.Format)
@@ -59,9 +59,13 @@ func (r *run) planCopyDelta(ctx context.Context, n *ast.CopyInto, t *deltaTarget
 	if err != nil {
 		return nil, err
 	}
-	p.rows = deltaRows{
-		schema: t.snap.Schema, metadata: t.snap.Metadata, rels: newRelations(r), static: make([]types.Value, len(into.Keys)), fixed: make([]bool, len(into.Keys)),
+	if copyOption(n, "mergeSchema") {
+		if err := r.evolveCopy(ctx, n, t, &into, format, paths); err != nil {
+			return nil, err
+		}
 	}
+	p.rows = t.rows()
+	p.rows.rels, p.rows.static, p.rows.fixed = newRelations(r), make([]types.Value, len(into.Keys)), make([]bool, len(into.Keys))
 	p.rows.bind = func(ctx context.Context) (plan.Node, bool, error) {
 		bound, err := r.bindCopy(ctx, n, p.rows.rels, into, format, paths)
 		if err != nil {
@@ -86,6 +90,7 @@ func (r *run) copyDelta(ctx context.Context, n *ast.CopyInto, t *deltaTarget) (*
 	if err != nil {
 		return nil, err
 	}
+	t.evolveBy(c)
 	c.Adds = written.adds
 	c.Info = r.deltaInfo("COPY INTO", []protocol.Parameter{}, map[string]string{
 		"numFiles": decimal(int64(len(written.adds))), "numOutputRows": decimal(written.rows), "numOutputBytes": decimal(written.bytes), "numLoadedFiles": decimal(int64(p.loads)),

@@ -36,11 +36,11 @@ func (r *run) createDelta(ctx context.Context, n *ast.CreateTable, full ident.Na
 	if err != nil {
 		return nil, err
 	}
-	if !there && n.HasColumns {
-		return r.makeDelta(ctx, n, full, t, loc)
-	}
 	if !there {
-		return nil, at(r.noDelta(ctx, n, full, *loc), n.LocationAt)
+		if err := r.mayBegin(ctx, n, full, *loc); err != nil {
+			return nil, at(err, n.LocationAt)
+		}
+		return r.makeDelta(ctx, n, full, t, loc)
 	}
 	snap, err := log.Snapshot(ctx, delta.At{})
 	if err != nil {
@@ -57,16 +57,18 @@ func (r *run) createDelta(ctx context.Context, n *ast.CreateTable, full ident.Na
 	return none(), r.writeTable(ctx, n, full, t)
 }
 
-// noDelta is why a location without a log cannot become a table.
-func (r *run) noDelta(ctx context.Context, n *ast.CreateTable, full ident.Name, loc storage.Location) error {
-	holds, err := r.holdsAnything(ctx, loc.String())
-	switch {
-	case err != nil:
-		return err
-	case holds:
-		return sqlerr.DeltaWithoutLog(full.Quoted(), loc.String(), loc.Join("_delta_log").String())
+// mayBegin refuses a location without a log for a table whose columns the statement does not name, when there is anything: its
+// author takes that for a Delta table. Where nothing is, the table begins without columns, as in Delta: a write with schema evolution
+// brings them.
+func (r *run) mayBegin(ctx context.Context, n *ast.CreateTable, full ident.Name, loc storage.Location) error {
+	if n.HasColumns {
+		return nil
 	}
-	return sqlerr.DeltaWithoutSchema(full.Quoted(), loc.String())
+	holds, err := r.holdsAnything(ctx, loc.String())
+	if err == nil && holds {
+		err = sqlerr.DeltaWithoutLog(full.Quoted(), loc.String(), loc.Join("_delta_log").String())
+	}
+	return err
 }
 
 // matchesLog compares what a statement declares with the log: columns with their comments, then the partitioning, then the properties.

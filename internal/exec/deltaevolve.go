@@ -57,6 +57,21 @@ func (p *changing) evolveMerge(ctx context.Context, n *ast.Merge) error {
 	return at(p.evolve(p.target, &p.into, fresh), n.Source)
 }
 
+// evolveCopy adds the columns of the files of a COPY INTO with mergeSchema, or of its SELECT, that the table lacks. Rows that match the
+// table's columns by their places, or those that the statement names, bring none.
+func (r *run) evolveCopy(ctx context.Context, n *ast.CopyInto, t *deltaTarget, into *bind.InsertTarget, format string, paths []string) error {
+	rels := newRelations(r)
+	query, how, err := r.copiedRows(ctx, n, rels, *into, format, paths)
+	if err != nil || !how.ByName {
+		return err
+	}
+	made, err := bind.BindCreateAs(ctx, query, nil, t.name, r.bindEnv(rels))
+	if err != nil {
+		return at(err, n)
+	}
+	return at(r.evolve(t, into, made.Columns), n)
+}
+
 // writes reports whether a clause of MERGE writes the column of a name.
 func writes(c *ast.MergeClause, name string) bool {
 	if c.Star {

@@ -196,10 +196,14 @@ func (d *newDelta) describe(ctx context.Context) error {
 			return sqlerr.DeltaNestedNotNull(what, ident.Quote(f.Name)).At(n.Name.Span())
 		}
 	}
-	if len(d.columns) == 0 {
-		return sqlerr.DeltaWithoutSchema(d.full.Quoted(), d.t.Location)
+	switch {
+	case len(d.columns) > 0 || n.Query == nil && !n.Replace:
+	case n.Query == nil:
+		return sqlerr.DeltaSchemaNotProvided().At(n.Name.Span())
+	default:
+		return sqlerr.DeltaEmptyData().At(n.Name.Span())
 	}
-	if len(d.keys) == len(d.columns) {
+	if len(d.columns) > 0 && len(d.keys) == len(d.columns) {
 		return sqlerr.AllPartitionColumns().At(n.Name.Span())
 	}
 	return nil

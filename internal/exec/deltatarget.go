@@ -51,6 +51,7 @@ func changesRows(operation string) bool {
 func (r *run) deltaTargetOf(ctx context.Context, n ast.Name, operation string) (t *deltaTarget, ok bool, err error) {
 	name := n.Ident()
 	t = &deltaTarget{rels: newRelations(r)}
+	t.rels.columnless = true
 	var rel relation
 	err = r.x.Store.Read(ctx, func(tx catalog.ReadTx) (err error) {
 		rel, err = r.table(tx, n, operation)

@@ -230,8 +230,10 @@ func (r *run) explainCreateDelta(ctx context.Context, n *ast.CreateTable) (strin
 		switch there, err := log.Exists(ctx); {
 		case err != nil:
 			return "", err
-		case !there && !n.HasColumns:
-			return "", at(r.noDelta(ctx, n, full, *loc), n.LocationAt)
+		case !there:
+			if err := r.mayBegin(ctx, n, full, *loc); err != nil {
+				return "", at(err, n.LocationAt)
+			}
 		case there:
 			snap, err := log.Snapshot(ctx, delta.At{})
 			if err != nil {

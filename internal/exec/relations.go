@@ -47,6 +47,8 @@ type relations struct {
 	dataFunction bool
 	// given are relations of this statement alone.
 	given map[string]*bind.Relation
+	// columnless tells that the statement takes Delta tables that have no columns yet: it changes or clones one.
+	columnless bool
 	// tables are the definitions behind sources.
 	tables map[*scan.Source]*catalog.Table
 }

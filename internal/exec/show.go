@@ -392,7 +392,8 @@ func createText(rel relation) string {
 		b.WriteString("WITH SCHEMA " + schemaMode(t) + "\nAS " + t.ViewText + "\n")
 		return b.String()
 	}
-	fmt.Fprintf(&b, "CREATE TABLE %s (\n", rel.fullName())
+	fmt.Fprintf(&b, "CREATE TABLE %s", rel.fullName())
+	b.WriteString(map[bool]string{true: " (\n", false: "\n"}[len(t.Columns) > 0])
 	for i, f := range t.Columns {
 		b.WriteString("  " + ident.QuoteIfNeeded(f.Name) + " " + f.Type.SQL())
 		if f.NotNull {

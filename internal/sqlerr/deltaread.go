@@ -19,7 +19,8 @@ var deltaReadConditions = []row{
 	{"DELTA_CREATE_TABLE_SCHEME_MISMATCH", "42KD7"},
 	{"DELTA_CREATE_TABLE_WITH_DIFFERENT_PARTITIONING", "42KD7"},
 	{"DELTA_CREATE_TABLE_WITH_DIFFERENT_PROPERTY", "42KD7"},
-	{"DELTA_CREATE_EXTERNAL_TABLE_WITHOUT_SCHEMA", "42601"},
+	{"DELTA_SCHEMA_NOT_PROVIDED", "42908"},
+	{"DELTA_EMPTY_DATA", "428GU"},
 	{"DELTA_CREATE_EXTERNAL_TABLE_WITHOUT_TXN_LOG", "42K03"},
 	{"DELTA_SHOW_PARTITION_IN_NON_PARTITIONED_TABLE", "42809"},
 	{"DELTA_SHOW_PARTITION_IN_NON_PARTITIONED_COLUMN", "42P10"},
@@ -121,10 +122,14 @@ func DeltaPropertyMismatch(path, specified, existing string) *Error {
 		"The Delta table at %s has the properties (%s), not (%s) as the statement says. Leave TBLPROPERTIES out, or change them by ALTER TABLE afterwards.", path, existing, specified)
 }
 
-// DeltaWithoutSchema reports CREATE TABLE without columns at a location where nothing is.
-func DeltaWithoutSchema(table, path string) *Error {
-	return newError("DELTA_CREATE_EXTERNAL_TABLE_WITHOUT_SCHEMA", []Param{{"tableName", table}, {"path", path}},
-		"The Delta table %s would have no columns: the statement names none, and there is no Delta table at %s to take them from.", table, path)
+// DeltaSchemaNotProvided reports REPLACE TABLE of a Delta table without columns and without a query.
+func DeltaSchemaNotProvided() *Error {
+	return newError("DELTA_SCHEMA_NOT_PROVIDED", nil, "REPLACE TABLE needs the columns of the table, or AS and a query that has them.")
+}
+
+// DeltaEmptyData reports CREATE TABLE AS of a query without columns.
+func DeltaEmptyData() *Error {
+	return newError("DELTA_EMPTY_DATA", nil, "The query that the Delta table would be made of has no columns.")
 }
 
 // DeltaWithoutLog reports CREATE TABLE at a location that holds files but no Delta log.
