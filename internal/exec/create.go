@@ -31,6 +31,9 @@ func (r *run) createTable(ctx context.Context, n *ast.CreateTable) (*Result, err
 	if err != nil {
 		return nil, err
 	}
+	if err := r.checkGenerated(ctx, n, full); err != nil {
+		return nil, err
+	}
 	done, err := r.mayCreate(ctx, n, full)
 	if done || err != nil {
 		return none(), err
@@ -441,6 +444,9 @@ func (r *run) createTableLike(ctx context.Context, n *ast.CreateTableLike) (*Res
 		return none(), err
 	}
 	t := src.table.Clone()
+	for i := range t.Columns {
+		t.Columns[i].Generated = "" // nobody would compute it
+	}
 	t.Securable = r.securable(full[2], nil)
 	t.Kind, t.Location, t.Version, t.Properties, t.Mode = catalog.Managed, "", 0, properties(n.Properties), catalog.Unpartitioned
 	if n.Using != nil {

@@ -325,8 +325,8 @@ func mentions(sql string, path []string) bool {
 	return hit
 }
 
-// unused refuses to change a column that constraints or generated columns are made of.
-func (a *deltaAlteration) unused(operation string, path []string) error {
+// unused refuses to change a column that constraints or generated columns are made of; with itself, one that is generated, too.
+func (a *deltaAlteration) unused(operation string, path []string, itself bool) error {
 	checks, err := checksOf(&protocol.State{Metadata: a.edit.Metadata, Schema: a.edit.Schema})
 	if err != nil {
 		return err
@@ -338,7 +338,7 @@ func (a *deltaAlteration) unused(operation string, path []string) error {
 		}
 	}
 	for _, f := range a.edit.Schema.Fields {
-		if text, ok := f.Metadata.Text(protocol.KeyGeneration); ok && (mentions(text, path) || strings.EqualFold(f.Name, path[0])) {
+		if text, ok := f.Metadata.Text(protocol.KeyGeneration); ok && (mentions(text, path) || itself && strings.EqualFold(f.Name, path[0])) {
 			generated = append(generated, f.Name+": "+text)
 		}
 	}

@@ -114,10 +114,8 @@ func (a *deltaAlteration) renameColumn(n *ast.RenameColumn) ([]protocol.Paramete
 	if _, ok := fieldAt(a.edit.Schema, fresh); ok && !strings.EqualFold(n.To.Name, path[len(path)-1]) {
 		return nil, sqlerr.FieldAlreadyExists("rename", ident.Name(fresh).Quoted(), a.target.rel.table.Name).At(n.To.Span())
 	}
-	if protocol.MappingModeOf(a.edit.Metadata) != protocol.MappingNone {
-		if err := a.unused("rename", path); err != nil {
-			return nil, err
-		}
+	if err := a.unused("rename", path, false); err != nil {
+		return nil, err
 	}
 	if err := a.edit.Rename(path, n.To.Name); err != nil {
 		return nil, err
@@ -140,7 +138,7 @@ func (a *deltaAlteration) dropColumns(n *ast.DropColumns) ([]protocol.Parameter,
 			return nil, err
 		}
 		if protocol.MappingModeOf(a.edit.Metadata) != protocol.MappingNone {
-			if err := a.unused("drop", path); err != nil {
+			if err := a.unused("drop", path, false); err != nil {
 				return nil, at(err, c)
 			}
 			if err := a.unclustered(path); err != nil {
@@ -289,7 +287,7 @@ func (a *deltaAlteration) retype(path ident.Name, old protocol.Field, to types.T
 	refuse := func(advice string) error {
 		return sqlerr.DeltaChangeColumn(path.Quoted(), was.SQL(), to.SQL(), advice)
 	}
-	if err := a.unused("change the type of", path); err != nil {
+	if err := a.unused("change the type of", path, true); err != nil {
 		return err
 	}
 	if was.Kind.IsText() && to.Kind.IsText() {

@@ -35,10 +35,8 @@ func (r *run) createDeltaLike(ctx context.Context, n *ast.CreateTableLike, src r
 		if err != nil {
 			return nil, err
 		}
-		for _, feature := range []string{protocol.FeatureGeneratedColumns, protocol.FeatureIdentityColumns} {
-			if protocol.Active(snap.Protocol, snap.Metadata, snap.Schema, feature) {
-				return nil, sqlerr.Unsupported("TABLE_FORMAT", "CREATE TABLE … LIKE of a Delta table with the feature "+feature).At(n.Source.Span())
-			}
+		if protocol.Active(snap.Protocol, snap.Metadata, snap.Schema, protocol.FeatureIdentityColumns) {
+			return nil, sqlerr.Unsupported("TABLE_FORMAT", "CREATE TABLE … LIKE of a Delta table with the feature "+protocol.FeatureIdentityColumns).At(n.Source.Span())
 		}
 		all := maps.Clone(snap.Metadata.Configuration)
 		maps.DeleteFunc(all, func(k, _ string) bool { return protocol.OwnProperty(k) })

@@ -173,7 +173,7 @@ func (d *newDelta) describe(ctx context.Context) error {
 				return err
 			}
 			for i := range fields {
-				fields[i].NotNull = defs[i].NotNull
+				fields[i].NotNull, fields[i].Generated = defs[i].NotNull, defs[i].GeneratedText
 			}
 			d.columns = append(d.columns, fields...)
 		}

@@ -22,6 +22,9 @@ func (r *run) makesDeltaPath(n *ast.CreateTable) bool {
 // createDeltaPath is CREATE TABLE delta.`path` and its relatives: the log is all that is made.
 func (r *run) createDeltaPath(ctx context.Context, n *ast.CreateTable) (*Result, error) {
 	name := n.Name.Ident()
+	if err := r.checkGenerated(ctx, n, name); err != nil {
+		return nil, err
+	}
 	t := &catalog.Table{Securable: r.securable(name[1], n.Comment), Kind: catalog.External, Format: deltaFormat, Options: properties(n.Options)}
 	given, err := r.tableLocation(n, t)
 	switch {

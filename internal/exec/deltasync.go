@@ -93,6 +93,9 @@ func metadataChanges(old, t *catalog.Table) [][]types.Value {
 		if f.Default != "" {
 			s += " DEFAULT " + f.Default
 		}
+		if f.Generated != "" {
+			s += " GENERATED ALWAYS AS (" + f.Generated + ")"
+		}
 		if f.HasComment {
 			s += " COMMENT " + quoteSQL(f.Comment)
 		}

@@ -210,6 +210,9 @@ func (r *run) explainCreateDelta(ctx context.Context, n *ast.CreateTable) (strin
 	if err != nil {
 		return "", err
 	}
+	if err := r.checkGenerated(ctx, n, full); err != nil {
+		return "", err
+	}
 	done, err := r.mayCreate(ctx, n, full)
 	switch {
 	case err != nil:

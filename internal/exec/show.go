@@ -402,6 +402,9 @@ func createText(rel relation) string {
 		if f.Default != "" {
 			b.WriteString(" DEFAULT " + f.Default)
 		}
+		if f.Generated != "" {
+			b.WriteString(" GENERATED ALWAYS AS (" + f.Generated + ")")
+		}
 		b.WriteString(commentText(f))
 		b.WriteString(map[bool]string{true: ",\n", false: ")\n"}[i < len(t.Columns)-1])
 	}

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/ident"
@@ -228,6 +229,22 @@ func canStore(from, to types.Type, policy StorePolicy) bool {
 		return !f.IsNested() && f != types.Variant && f != types.CalendarInterval
 	}
 	return f == t && !f.IsNested()
+}
+
+// CanWiden tells whether a value of one type may stand for one of another without a CAST that could fail: Spark's up-casts, part by part
+// in arrays, maps and structs.
+func CanWiden(from, to types.Type) bool {
+	switch {
+	case from.Kind == types.Void || types.Equal(from, to):
+		return true
+	case from.Kind != to.Kind || !from.Kind.IsNested():
+		return canWiden(from, to)
+	case from.Kind == types.Array:
+		return CanWiden(*from.Elem, *to.Elem)
+	case from.Kind == types.Map:
+		return CanWiden(*from.Key, *to.Key) && CanWiden(*from.Elem, *to.Elem)
+	}
+	return slices.EqualFunc(from.Fields, to.Fields, func(a, b types.Field) bool { return a.Name == b.Name && CanWiden(a.Type, b.Type) })
 }
 
 // canWiden tells whether every value of an atomic type has its equal in another, as Spark's up-casts have it: they

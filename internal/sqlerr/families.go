@@ -27,5 +27,6 @@ var families = [][]row{
 	deltaWriteConditions,
 	deltaCloneConditions,
 	deltaAlterConditions,
+	generatedConditions,
 	deltaReadConditions,
 }

@@ -19,6 +19,8 @@ var parseConditions = []row{
 	{"REF_DEFAULT_VALUE_IS_NOT_ALLOWED_IN_PARTITION", "42601"},
 	{"INVALID_STATEMENT_OR_CLAUSE", "42601"},
 	{"DUPLICATE_CLAUSES", "42614"},
+	{"CREATE_TABLE_COLUMN_DESCRIPTOR_DUPLICATE", "42710"},
+	{"ALTER_TABLE_COLUMN_DESCRIPTOR_DUPLICATE", "42710"},
 	{"TRAILING_COMMA_IN_SELECT", "42601"},
 	{"DECIMAL_SCALE_EXCEEDS_PRECISION", "22003"},
 	{"INCOMPATIBLE_JOIN_TYPES", "42613"},
@@ -129,6 +131,16 @@ func InvalidStatement(operation string) *Error {
 func DuplicateClauses(clause string) *Error {
 	return newError("DUPLICATE_CLAUSES", []Param{{"clauseName", clause}},
 		"The statement has more than one %s clause: keep one.", clause)
+}
+
+// DuplicateDescriptor reports a column that is described in one way, such as COMMENT, more than once, in CREATE TABLE or in ALTER
+// TABLE.
+func DuplicateDescriptor(create bool, column, option string) *Error {
+	condition := Condition("ALTER_TABLE_COLUMN_DESCRIPTOR_DUPLICATE")
+	if create {
+		condition = "CREATE_TABLE_COLUMN_DESCRIPTOR_DUPLICATE"
+	}
+	return newError(condition, []Param{{"columnName", column}, {"optionName", option}}, "The column %s has %s more than once: keep one.", column, option)
 }
 
 // TrailingComma reports a select list that ends with a comma.

@@ -56,6 +56,8 @@ type Field struct {
 	HasComment bool
 	// Default, for a column of a table, is the SQL text of what a statement writes that gives the column no value; "" is NULL.
 	Default string
+	// Generated, for a column of a Delta table, is the SQL text of what the column is computed from; "" for any other column.
+	Generated string
 	// Exists is the SQL text of a literal: the column's value in rows of files that lack it, which is its default when it was
 	// added. "" is NULL.
 	Exists string

@@ -39,7 +39,9 @@ def history(seed, root, engines, steps, refusals):
     first = r.choice(engines)
     if not rust and first.name == "spark":
         table.features(r)
-    told = [f"columns {[(c.name, c.kind, c.key) for c in table.columns]} {table.properties} {table.zone}"]
+    if not rust:
+        table.generated = r.randrange(3) == 0
+    told = [f"columns {[(c.name, c.kind, c.key) for c in table.columns]} {table.properties} {table.zone}" + " generated" * table.generated]
     try:
         told.append(f"{first.name}: create")
         first.create(table)

@@ -52,6 +52,8 @@ class Table:
 
     rust says that delta-rs takes part. It writes the partition values of a TIMESTAMP in UTC without saying so, which Spark and
     Tarn read in the zone of the session: such tables stay in UTC. Its paths of negative DECIMAL values are wrong.
+
+    generated says that the table has one more column, which engines compute: the number of the row, twice.
     """
 
     def __init__(self, r, path, rust):
@@ -66,9 +68,14 @@ class Table:
         if r.randrange(2):
             self.properties["delta.checkpointInterval"] = str(r.choice([1, 2, 3]))
         self.zone = r.choice(ZONES)
-        self.rust = rust
+        self.rust, self.generated = rust, False
         if rust and any(c.kind == "TIMESTAMP" for c in self.keys):
             self.zone = "UTC"
+
+    @property
+    def read(self):
+        """The columns that a reader gives."""
+        return self.columns + [Column("gen", "BIGINT")] * self.generated
 
     @property
     def keys(self):
@@ -159,7 +166,7 @@ class Table:
                 self.properties[name] = setting
 
     def expected(self):
-        return sorted(repr([text(v, c, self.zone) for v, c in zip(row, self.columns)]) for row in self.rows)
+        return sorted(repr([text(v, c, self.zone) for v, c in zip(row + [row[0] * 2], self.read)]) for row in self.rows)
 
 
 def text(v, column, zone):
@@ -232,24 +239,30 @@ def sql_condition(condition):
 
 def sql_step(table, kind, args, name):
     """The statements of a step, for Tarn and for Spark alike."""
+    names = [f"`{c.name}`" for c in table.columns]
+    into = f"{name} ({', '.join(names)})" if table.generated else name
     if kind == "create":
-        columns = ", ".join(f"`{c.name}` {c.kind}" for c in table.columns)
+        columns = ", ".join(f"`{c.name}` {c.kind}" for c in table.columns) + ", gen BIGINT GENERATED ALWAYS AS (id * 2)" * table.generated
         keys = f" PARTITIONED BY ({', '.join(f'`{c.name}`' for c in table.keys)})" if table.keys else ""
         props = ", ".join(f"'{k}' = '{v}'" for k, v in table.properties.items())
         return [f"CREATE TABLE {name} ({columns}) USING delta{keys} LOCATION '{table.path}'" + (f" TBLPROPERTIES ({props})" if props else "")]
     if kind == "append":
-        return [f"INSERT INTO {name} {sql_rows(table, args[0])}"]
+        return [f"INSERT INTO {into} {sql_rows(table, args[0])}"]
     if kind == "overwrite":
-        return [f"INSERT OVERWRITE {name} {sql_rows(table, args[0])}"]
+        return [f"INSERT OVERWRITE {into} {sql_rows(table, args[0])}"]
     if kind == "dynamic":
-        return ["SET spark.sql.sources.partitionOverwriteMode = dynamic", f"INSERT OVERWRITE {name} {sql_rows(table, args[0])}",
+        return ["SET spark.sql.sources.partitionOverwriteMode = dynamic", f"INSERT OVERWRITE {into} {sql_rows(table, args[0])}",
                 "SET spark.sql.sources.partitionOverwriteMode = static"]
     if kind == "delete":
         return [f"DELETE FROM {name} WHERE {sql_condition(args[0])}"]
     if kind == "update":
         return [f"UPDATE {name} SET `{args[1].name}` = {literal(args[2], args[1].kind)} WHERE {sql_condition(args[0])}"]
     if kind == "merge":
-        return [f"MERGE INTO {name} AS t USING ({sql_rows(table, args[0])}) AS s ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"]
+        update, insert = "*", "*"
+        if table.generated:
+            update = ", ".join(f"{n} = s.{n}" for n in names)
+            insert = f"({', '.join(names)}) VALUES ({', '.join('s.' + n for n in names)})"
+        return [f"MERGE INTO {name} AS t USING ({sql_rows(table, args[0])}) AS s ON t.id = s.id WHEN MATCHED THEN UPDATE SET {update} WHEN NOT MATCHED THEN INSERT {insert}"]
     if kind == "optimize":
         return [f"OPTIMIZE {name}"]
     if kind == "clone":

@@ -49,10 +49,10 @@ class Sql:
 
     def read(self, table, version=None):
         self.session(table)
-        names = ", ".join(f"`{c.name}`" for c in table.columns)
+        names = ", ".join(f"`{c.name}`" for c in table.read)
         at = "" if version is None else f" VERSION AS OF {version}"
         answer = self.run(f"SELECT {names} FROM delta.`{table.path}`{at}")
-        return sorted(repr([plain(v, c) for v, c in zip(row, table.columns)]) for row in answer["rows"])
+        return sorted(repr([plain(v, c) for v, c in zip(row, table.read)]) for row in answer["rows"])
 
 
 def plain(v, column):

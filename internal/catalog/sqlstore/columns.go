@@ -29,6 +29,8 @@ type metadataJSON struct {
 	// Default and Exists have the names that Spark gives them.
 	Default string `json:"CURRENT_DEFAULT,omitempty"`
 	Exists  string `json:"EXISTS_DEFAULT,omitempty"`
+	// Generated has the name that Delta gives it.
+	Generated string `json:"delta.generationExpression,omitempty"`
 }
 
 type arrayJSON struct {
@@ -91,6 +93,7 @@ func structText(fields []types.Field) (json.RawMessage, error) {
 			s.Fields[i].Metadata.Comment = &f.Comment
 		}
 		s.Fields[i].Metadata.Default, s.Fields[i].Metadata.Exists = f.Default, f.Exists
+		s.Fields[i].Metadata.Generated = f.Generated
 	}
 	return json.Marshal(s)
 }
@@ -213,6 +216,7 @@ func parseStruct(raw json.RawMessage, depth int) (types.Type, error) {
 			fields[i].Comment, fields[i].HasComment = *c, true
 		}
 		fields[i].Default, fields[i].Exists = f.Metadata.Default, f.Metadata.Exists
+		fields[i].Generated = f.Metadata.Generated
 	}
 	return types.StructOf(fields...), nil
 }

@@ -340,6 +340,7 @@ func fieldGen(depth int) *rapid.Generator[types.Field] {
 		if f.HasComment = rapid.Bool().Draw(t, "has comment"); f.HasComment {
 			f.Comment = rapid.String().Draw(t, "comment")
 		}
+		f.Generated = rapid.SampledFrom([]string{"", "a + 1"}).Draw(t, "generated")
 		return f
 	})
 }

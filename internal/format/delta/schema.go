@@ -335,6 +335,7 @@ func (f Field) column() types.Field {
 	out := types.Field{Name: f.Name, Type: t, NotNull: !f.Nullable}
 	out.Comment, out.HasComment = f.Metadata.Text(KeyComment)
 	out.Default, _ = f.Metadata.Text(KeyCurrentDefault)
+	out.Generated, _ = f.Metadata.Text(KeyGeneration)
 	return out
 }
 
@@ -428,7 +429,7 @@ func kindWord(k types.Kind) string {
 	return "varchar"
 }
 
-// SchemaOf makes a schema of columns: comments, defaults and the lengths of CHAR and VARCHAR become metadata.
+// SchemaOf makes a schema of columns: comments, defaults, what computes a column, and the lengths of CHAR and VARCHAR become metadata.
 func SchemaOf(columns []types.Field) Schema {
 	fields := make([]Field, len(columns))
 	for i, c := range columns {
@@ -447,6 +448,9 @@ func fieldOf(c types.Field) Field {
 	}
 	if c.Default != "" {
 		f.Metadata = f.Metadata.WithText(KeyCurrentDefault, c.Default)
+	}
+	if c.Generated != "" {
+		f.Metadata = f.Metadata.WithText(KeyGeneration, c.Generated)
 	}
 	return f
 }

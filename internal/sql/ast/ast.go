@@ -129,8 +129,11 @@ type ColumnDef struct {
 	NotNull     bool
 	Default     Expr
 	DefaultText string // source text of Default
-	Comment     *string
-	Position    *ColumnPosition // ALTER TABLE only
+	// Generated is what GENERATED ALWAYS AS computes the column from, in CREATE TABLE only, and GeneratedText its source text.
+	Generated     Expr
+	GeneratedText string
+	Comment       *string
+	Position      *ColumnPosition // ALTER TABLE only
 }
 
 // Name is the column's own name, the last part of its path.

@@ -209,6 +209,10 @@ func (p *printer) columnDef(c *ColumnDef) {
 	p.put(" ", c.Type.T.SQL())
 	p.when(c.NotNull, " NOT NULL")
 	p.defaultValue(" DEFAULT ", c.Default, c.DefaultText)
+	if c.Generated != nil {
+		p.defaultValue(" GENERATED ALWAYS AS (", c.Generated, c.GeneratedText)
+		p.put(")")
+	}
 	p.optStr(" COMMENT ", c.Comment)
 	if c.Position != nil {
 		p.put(" ")

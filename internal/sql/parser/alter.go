@@ -266,7 +266,7 @@ func (p *parser) columnsToAdd() []*ast.ColumnDef {
 	paren := p.acceptKind(token.LParen)
 	var out []*ast.ColumnDef
 	for {
-		c := p.columnDef()
+		c := p.columnDef(addedColumn)
 		c.Position = p.columnPosition()
 		if c.Position != nil && p.is(token.COMMENT) && c.Comment == nil {
 			p.advance()

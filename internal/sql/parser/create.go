@@ -105,31 +105,47 @@ func (p *parser) tableColumn() *ast.ColumnDef {
 		p.is(token.UNIQUE) && p.peek(1).Kind == token.LParen:
 		p.fail(sqlerr.Unsupported("TABLE_CONSTRAINT", "constraints of a table"), tokenSpan(t))
 	}
-	return p.columnDef()
+	return p.columnDef(createdColumn)
 }
 
+// columnPlace is where a column is described, which decides what may follow its type.
+type columnPlace uint8
+
+const (
+	plainColumn   columnPlace = iota // in a list of columns
+	createdColumn                    // in CREATE TABLE: it can be generated
+	addedColumn                      // in ALTER TABLE
+)
+
 // columnDef reads name, type, and what may follow them.
-func (p *parser) columnDef() *ast.ColumnDef {
+func (p *parser) columnDef(place columnPlace) *ast.ColumnDef {
 	start := p.cur().Start
 	c := &ast.ColumnDef{Path: p.name()}
 	c.Type = p.typeName()
 	seen := clauses{}
+	once := func(what string, at token.Token) {
+		if place != plainColumn && seen[what] {
+			p.fail(sqlerr.DuplicateDescriptor(place == createdColumn, c.Path.String(), what), tokenSpan(at))
+		}
+		seen.once(p, what, at)
+	}
 	for {
 		t := p.cur()
 		switch {
 		case p.acceptSeq(token.NOT, token.NULL):
-			seen.once(p, "NOT NULL", t)
+			once("NOT NULL", t)
 			c.NotNull = true
 		case p.accept(token.DEFAULT):
-			seen.once(p, "DEFAULT", t)
+			once("DEFAULT", t)
 			from := p.cur().Start
 			c.Default = p.expr()
 			c.DefaultText = p.textFrom(from)
 		case p.accept(token.COMMENT):
-			seen.once(p, "COMMENT", t)
+			once("COMMENT", t)
 			c.Comment = p.stringPtr()
-		case p.is(token.GENERATED):
-			p.fail(sqlerr.Unsupported("GENERATED_COLUMN", "generated columns"), tokenSpan(t))
+		case place == createdColumn && p.accept(token.GENERATED):
+			once("GENERATED ALWAYS AS", t)
+			p.generated(c, t)
 		case p.isSeq(token.PRIMARY, token.KEY), p.is(token.REFERENCES), p.is(token.CONSTRAINT), p.is(token.UNIQUE),
 			p.is(token.CHECK):
 			p.fail(sqlerr.Unsupported("TABLE_CONSTRAINT", "constraints of a column"), tokenSpan(t))
@@ -138,6 +154,28 @@ func (p *parser) columnDef() *ast.ColumnDef {
 			return c
 		}
 	}
+}
+
+// generated reads what follows GENERATED, the token first.
+func (p *parser) generated(c *ast.ColumnDef, first token.Token) {
+	byDefault := p.acceptSeq(token.BY, token.DEFAULT)
+	if !byDefault {
+		p.expect(token.ALWAYS)
+	}
+	p.expect(token.AS)
+	if byDefault || p.isWord("IDENTITY") {
+		if !p.acceptWord("IDENTITY") {
+			p.syntax("Expected IDENTITY.")
+			return
+		}
+		p.fail(sqlerr.Unsupported("IDENTITY_COLUMN", "identity columns"), tokenSpan(first))
+		return
+	}
+	p.lparen()
+	from := p.cur().Start
+	c.Generated = p.expr()
+	c.GeneratedText = p.textFrom(from)
+	p.rparen()
 }
 
 // textFrom is the source text from start to the last token read.
@@ -213,7 +251,7 @@ func (p *parser) partitionedBy(c *ast.CreateTable) {
 		case next.Kind == token.LParen || next.Kind == token.Dot:
 			c.PartitionTransforms = append(c.PartitionTransforms, p.operators(precComparison))
 		default:
-			c.PartitionColumns = append(c.PartitionColumns, p.columnDef())
+			c.PartitionColumns = append(c.PartitionColumns, p.columnDef(plainColumn))
 		}
 		if !p.acceptKind(token.Comma) {
 			break
@@ -408,9 +446,9 @@ func (p *parser) tempViewUsing(start int32, v *ast.CreateView) ast.Statement {
 		p.syntax("A temporary view cannot be created with IF NOT EXISTS.")
 	}
 	if p.acceptKind(token.LParen) {
-		c.Columns = append(c.Columns, p.columnDef())
+		c.Columns = append(c.Columns, p.columnDef(plainColumn))
 		for p.acceptKind(token.Comma) {
-			c.Columns = append(c.Columns, p.columnDef())
+			c.Columns = append(c.Columns, p.columnDef(plainColumn))
 		}
 		p.rparen()
 	}

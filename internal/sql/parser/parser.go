@@ -106,9 +106,9 @@ func ParseColumns(text string) ([]*ast.ColumnDef, error) {
 	if err != nil {
 		return nil, err
 	}
-	cols := []*ast.ColumnDef{p.columnDef()}
+	cols := []*ast.ColumnDef{p.columnDef(plainColumn)}
 	for p.acceptKind(token.Comma) {
-		cols = append(cols, p.columnDef())
+		cols = append(cols, p.columnDef(plainColumn))
 	}
 	p.wholeText()
 	return result(p, cols)
