@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// maxCached bounds what is remembered, in files of all snapshots together. A file takes half a kilobyte or so, most of it its
-// statistics; snapshots that follow one another share what did not change.
+// maxCached bounds what is remembered, in files of all snapshots together. A file takes a hundred bytes or so, its statistics included;
+// snapshots that follow one another share what did not change.
 const maxCached = 1_000_000
 
 // smallest is what a snapshot counts at least.

@@ -212,7 +212,7 @@ func (l *Log) replay(ctx context.Context, s protocol.Segment) (*protocol.State, 
 		}
 		commits[i] = nil
 	}
-	parts, err := l.checkpoint(ctx, s.CheckpointFiles, protocol.AddedFiles)
+	parts, err := l.checkpoint(ctx, s.CheckpointFiles, protocol.PackedFiles)
 	if err != nil {
 		return nil, err
 	}

@@ -81,11 +81,11 @@ func (sc *Scanner) deltaGroups(ctx context.Context, n *plan.Scan, src *Source, s
 	r := sc.deltaReader(ctx, n, src, s)
 	skip := protocol.NewSkipper(src.Delta.State, statisticsOf(n, s.Context), s.Context.Zone)
 	looked := Looked{AllFiles: src.Delta.NumFiles(), Delta: true}
-	for add := range src.Delta.Adds() {
+	for add := range src.Delta.AddsOf(r.wants) {
 		if err := ctx.Err(); err != nil {
 			return nil, looked, err
 		}
-		g, err := r.groupOf(add)
+		g, err := r.groupOf(add.PartitionValues)
 		if err != nil {
 			return nil, looked, err
 		}
@@ -121,8 +121,8 @@ func (sc *Scanner) deltaCounts(ctx context.Context, n *plan.Scan, src *Source, s
 		return nil, nil, looked, false, nil
 	}
 	r := sc.deltaReader(ctx, n, src, s)
-	for add, count := range src.Delta.Rows() {
-		g, err := r.groupOf(add)
+	for values, count := range src.Delta.Rows() {
+		g, err := r.groupOf(values)
 		switch {
 		case err != nil:
 			return nil, nil, looked, false, err
@@ -142,7 +142,7 @@ func (sc *Scanner) deltaCounts(ctx context.Context, n *plan.Scan, src *Source, s
 
 func (sc *Scanner) deltaReader(ctx context.Context, n *plan.Scan, src *Source, s Settings) *deltaReader {
 	return &deltaReader{
-		deltaTable: newDeltaTable(src), sc: sc, ctx: ctx, ids: columnIDs(n, src), prune: n.Prune, settings: s, index: map[string]int{},
+		deltaTable: newDeltaTable(src), sc: sc, ctx: ctx, ids: columnIDs(n, src), prune: n.Prune, settings: s, index: map[string]int{}, known: map[*protocol.PartitionText]int{},
 		values: make([]map[string]types.Value, len(src.Partition)),
 	}
 }
@@ -153,7 +153,7 @@ func (sc *Scanner) DeltaMatches(ctx context.Context, n *plan.Scan, src *Source, 
 	r := sc.deltaReader(ctx, n, src, s)
 	skip := protocol.NewSkipper(src.Delta.State, statisticsOf(n, s.Context), s.Context.Zone)
 	return func(add *protocol.Add) (bool, error) {
-		g, err := r.groupOf(add)
+		g, err := r.groupOf(add.PartitionValues)
 		if err != nil || g < 0 {
 			return false, err
 		}
@@ -173,16 +173,37 @@ type deltaReader struct {
 	prune    []expr.Expr
 	settings Settings
 	groups   []group
-	index    map[string]int           // by the texts of the partition values; -1 when the predicates rule them out
-	values   []map[string]types.Value // by partition column and text
+	index    map[string]int                  // by the texts of the partition values; -1 when the predicates rule them out
+	known    map[*protocol.PartitionText]int // the same by where the texts begin: most files of a partition share them
+	values   []map[string]types.Value        // by partition column and text
 	key      []byte
 }
 
+// wants reports whether the files with some partition values are looked at: the predicates do not rule them out, or groupOf fails.
+func (r *deltaReader) wants(texts protocol.PartitionTexts) bool {
+	g, err := r.groupOf(texts)
+	return err != nil || g >= 0
+}
+
 // groupOf is the group of a file's partition values, -1 when the predicates rule it out.
-func (r *deltaReader) groupOf(add *protocol.Add) (int, error) {
+func (r *deltaReader) groupOf(texts protocol.PartitionTexts) (int, error) {
+	if len(texts) == 0 {
+		return r.groupOfTexts(texts)
+	}
+	if g, ok := r.known[&texts[0]]; ok {
+		return g, nil
+	}
+	g, err := r.groupOfTexts(texts)
+	if err == nil {
+		r.known[&texts[0]] = g
+	}
+	return g, err
+}
+
+func (r *deltaReader) groupOfTexts(texts protocol.PartitionTexts) (int, error) {
 	r.key = r.key[:0]
 	for _, name := range r.physical {
-		text := add.PartitionValues.Get(name)
+		text := texts.Get(name)
 		r.key = append(append(r.key, text...), 0)
 	}
 	if g, ok := r.index[string(r.key)]; ok {
@@ -190,7 +211,7 @@ func (r *deltaReader) groupOf(add *protocol.Add) (int, error) {
 	}
 	values := make(partition.Values, len(r.physical))
 	for k, name := range r.physical {
-		text := add.PartitionValues.Get(name)
+		text := texts.Get(name)
 		v, ok := r.values[k][text]
 		if !ok {
 			var err error

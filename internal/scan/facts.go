@@ -19,11 +19,11 @@ func (m *summary) facts(ctx context.Context) (Looked, error) {
 	}
 	r := m.sc.deltaReader(ctx, m.n.Scan, m.src, m.settings)
 	var known []*told
-	for add := range m.src.Delta.Adds() {
+	for add := range m.src.Delta.AddsOf(r.wants) {
 		if err := ctx.Err(); err != nil {
 			return looked, err
 		}
-		g, err := r.groupOf(add)
+		g, err := r.groupOf(add.PartitionValues)
 		if err != nil {
 			return looked, err
 		}

@@ -20,6 +20,7 @@ type Checkpoint struct {
 	// Adds and Removes are filled only when they were asked for.
 	Adds    []*Add
 	Removes []*Remove
+	packed  *packedFiles
 	// Removed is false only when the file surely has no removal, asked for or not.
 	Removed  bool
 	Mark     *CheckpointMetadata // of a V2 checkpoint
@@ -35,14 +36,22 @@ const (
 	// RemovedFiles are the tombstones.
 	RemovedFiles
 	AllFiles = AddedFiles | RemovedFiles
+	// PackedFiles are AddedFiles for Replay alone: Adds may stay empty.
+	PackedFiles Files = 1 << 2
 )
 
 // ReadCheckpoint reads a checkpoint, a part of one, or a sidecar in Parquet: columns that are absent are null, as the
 // protocol rules. name is for errors, which are DELTA_CHECKPOINT_MALFORMED.
 func ReadCheckpoint(name string, r io.ReaderAt, size int64, files Files) (*Checkpoint, error) {
 	d := &checkpointDecoder{out: &Checkpoint{}, files: files, names: map[string]string{}}
+	if files&PackedFiles != 0 {
+		d.packer = newFilePacker()
+	}
 	if err := eachRowGroup(name, r, size, d.rowGroup); err != nil {
 		return nil, err
+	}
+	if d.packer != nil {
+		d.out.packed = d.packer.done()
 	}
 	return d.out, nil
 }
@@ -111,7 +120,7 @@ func ParseCheckpointJSON(name string, data []byte, files Files) (*Checkpoint, er
 			c.Txns = append(c.Txns, a.Txn)
 		case a.Domain != nil:
 			c.Domains = append(c.Domains, a.Domain)
-		case a.Add != nil && files&AddedFiles != 0:
+		case a.Add != nil && files&(AddedFiles|PackedFiles) != 0:
 			c.Adds = append(c.Adds, a.Add)
 		case a.Remove != nil:
 			c.Removed = true
@@ -129,10 +138,14 @@ func ParseCheckpointJSON(name string, data []byte, files Files) (*Checkpoint, er
 }
 
 type checkpointDecoder struct {
-	out   *Checkpoint
-	files Files
-	names map[string]string // one string per column name, however many files repeat it
-	texts []PartitionText   // room for the partition values of many files
+	out    *Checkpoint
+	files  Files
+	packer *filePacker       // for files that are to be packed
+	names  map[string]string // one string per column name, however many files repeat it
+	name   string            // the last of them
+	// alone are the values of files that have one partition column, the one of that name, by text: many files share them.
+	alone map[string]PartitionTexts
+	texts []PartitionText // room for the partition values of many files
 }
 
 func (d *checkpointDecoder) rowGroup(root *parquet.Column, rows parquet.RowGroup) error {
@@ -150,7 +163,7 @@ func parsedStats(path string) bool {
 }
 
 func (d *checkpointDecoder) adds(root *parquet.Column, rows parquet.RowGroup, n int) error {
-	if d.files&AddedFiles == 0 {
+	if d.files&(AddedFiles|PackedFiles) == 0 {
 		return nil
 	}
 	col := root.Column("add")
@@ -165,8 +178,13 @@ func (d *checkpointDecoder) adds(root *parquet.Column, rows parquet.RowGroup, n 
 		return nil
 	}
 	count := len(path.texts)
-	slab := make([]Add, count)
-	d.out.Adds = growTo(d.out.Adds, count)
+	room := count
+	if d.packer != nil {
+		room = 1
+	} else {
+		d.out.Adds = growTo(d.out.Adds, count)
+	}
+	slab := make([]Add, room)
 	var derived *parsedColumns
 	if stats := g.get("stats"); stats == nil || len(stats.texts) < count {
 		if derived, err = readParsed(rows, col, "stats_parsed"); err != nil {
@@ -193,7 +211,11 @@ func (d *checkpointDecoder) adds(root *parquet.Column, rows parquet.RowGroup, n 
 			continue
 		}
 		a := &slab[next]
-		next++
+		if d.packer == nil {
+			next++
+		} else {
+			*a = Add{}
+		}
 		a.Path = path.text()
 		a.PartitionValues = d.partitionTexts(texts)
 		if values != nil {
@@ -208,7 +230,11 @@ func (d *checkpointDecoder) adds(root *parquet.Column, rows parquet.RowGroup, n 
 		}
 		a.DeletionVector = vector.read()
 		a.BaseRowID, a.DefaultRowCommitVersion, a.ClusteringProvider = baseRow.longOrNil(), rowVersion.longOrNil(), clustering.text()
-		d.out.Adds = append(d.out.Adds, a)
+		if d.packer != nil {
+			d.packer.add(a)
+		} else {
+			d.out.Adds = append(d.out.Adds, a)
+		}
 	}
 	return nil
 }
@@ -246,8 +272,14 @@ func (v *vectorColumns) read() *DeletionVector {
 	return out
 }
 
-// partitionTexts cuts the row's values from a slab that many files share.
+// partitionTexts are the row's values: those of a file before it, or cut from a slab that many files share.
 func (d *checkpointDecoder) partitionTexts(m mapColumns) PartitionTexts {
+	name, text, single := m.single()
+	if single && name == d.name {
+		if p, ok := d.alone[text]; ok {
+			return p
+		}
+	}
 	start := len(d.texts)
 	m.pairs(func(k, v string) {
 		if len(d.texts) == cap(d.texts) {
@@ -255,10 +287,14 @@ func (d *checkpointDecoder) partitionTexts(m mapColumns) PartitionTexts {
 			copy(room, d.texts[start:])
 			d.texts, start = room, 0
 		}
-		name, ok := d.names[k]
-		if !ok {
-			name = strings.Clone(k)
-			d.names[name] = name
+		name := d.name
+		if name != k {
+			var ok bool
+			if name, ok = d.names[k]; !ok {
+				name = strings.Clone(k)
+				d.names[name] = name
+			}
+			d.name, d.alone = name, map[string]PartitionTexts{}
 		}
 		d.texts = append(d.texts, PartitionText{name, v})
 	})
@@ -268,6 +304,8 @@ func (d *checkpointDecoder) partitionTexts(m mapColumns) PartitionTexts {
 	p := PartitionTexts(d.texts[start:len(d.texts):len(d.texts)])
 	if len(p) > 1 {
 		p.sort()
+	} else if single && len(d.alone) < shelfNames {
+		d.alone[text] = p
 	}
 	return p
 }

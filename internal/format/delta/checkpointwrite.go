@@ -92,8 +92,12 @@ func WriteSidecar(w io.Writer, adds []*Add, removes []*Remove) (CheckpointSummar
 	return writeActions(w, len(adds)+len(removes), fileActions(slices.Values(adds), removes), sidecarSchema())
 }
 
-// rowGroupActions is how many actions go into one row group: few enough that a column of a row group fits in memory.
-const rowGroupActions = 100_000
+const (
+	// stepActions is how many actions go into the columns at once: few enough that they stay in a processor's cache meanwhile.
+	stepActions = 4096
+	// rowGroupActions is how many actions go into one row group: few enough that the columns of a row group fit in memory.
+	rowGroupActions = 25 * stepActions
+)
 
 // writeActions writes column by column: rows would be assembled only to be taken apart. There are no more than most actions.
 func writeActions(w io.Writer, most int, actions iter.Seq[Action], schema *outSchema) (CheckpointSummary, error) {
@@ -102,10 +106,10 @@ func writeActions(w io.Writer, most int, actions iter.Seq[Action], schema *outSc
 	if err != nil {
 		return sum, err
 	}
-	part := make([]Action, 0, min(most, rowGroupActions))
+	part := make([]Action, 0, min(most, stepActions))
 	flush := func() error {
 		defer func() { part = part[:0] }()
-		return out.rowGroup(part)
+		return out.add(part)
 	}
 	for a := range actions {
 		sum.Actions++
@@ -115,16 +119,14 @@ func writeActions(w io.Writer, most int, actions iter.Seq[Action], schema *outSc
 		case a.Remove != nil:
 			sum.Removes++
 		}
-		if part = append(part, a); len(part) == rowGroupActions {
+		if part = append(part, a); len(part) == stepActions {
 			if err := flush(); err != nil {
 				return sum, err
 			}
 		}
 	}
-	if len(part) > 0 {
-		if err := flush(); err != nil {
-			return sum, err
-		}
+	if err := flush(); err != nil {
+		return sum, err
 	}
 	return sum, out.close()
 }

@@ -65,11 +65,9 @@ func ParseChecksum(data []byte) (Checksum, error) {
 // ChecksumOf sums up a state; txnID is that of the commit that made it, "" when it has none.
 func ChecksumOf(s *State, txnID string) Checksum {
 	var deleted, vectors int64
-	for a := range s.Adds() {
-		if a.DeletionVector != nil {
-			vectors++
-			deleted += a.DeletionVector.Cardinality
-		}
+	for v := range s.vectors() {
+		vectors++
+		deleted += v.Cardinality
 	}
 	return Checksum{
 		TxnID: txnID, TableSizeBytes: s.SizeInBytes(), NumFiles: int64(s.NumFiles()), InCommitTimestamp: s.InCommitTimestamp,

@@ -271,6 +271,15 @@ func (g *group) entries(path string) mapColumns {
 	return mapColumns{g.get(path + ".key"), g.get(path + ".value")}
 }
 
+// single is the entry of a row's map that has one, whose value is not null.
+func (m mapColumns) single() (k, v string, ok bool) {
+	key, value := m.key, m.value
+	if key == nil || value == nil || key.end-key.at != 1 || value.end-value.at != 1 || key.next-key.val != 1 || value.next-value.val != 1 || key.texts == nil || value.texts == nil {
+		return "", "", false
+	}
+	return key.texts[key.val], value.texts[value.val], true
+}
+
 // pairs calls fn for each entry of the row's map; a null value is "".
 func (m mapColumns) pairs(fn func(k, v string)) {
 	key, value := m.key, m.value

@@ -23,6 +23,7 @@ import (
 type fileWriter struct {
 	w       io.Writer
 	at      int64 // bytes written
+	rows    int   // of the row group
 	meta    format.FileMetaData
 	columns []emitter // in the order of the schema
 }
@@ -49,7 +50,7 @@ func newFileWriter(w io.Writer, schema *outSchema) (*fileWriter, error) {
 	f := &fileWriter{w: w, meta: *file.Metadata(), columns: make([]emitter, len(schema.leaves))}
 	f.meta.RowGroups = nil
 	for i, l := range schema.leaves {
-		f.columns[i].leaf = l
+		f.columns[i].begin(l)
 	}
 	return f, f.write([]byte(parquetMagic))
 }
@@ -60,8 +61,11 @@ func (f *fileWriter) write(data []byte) error {
 	return err
 }
 
-// rowGroup writes a row of each action. The columns are made side by side.
-func (f *fileWriter) rowGroup(actions []Action) error {
+// add writes a row of each action. The columns are made side by side.
+func (f *fileWriter) add(actions []Action) error {
+	if len(actions) == 0 {
+		return nil
+	}
 	there := map[string]bool{}
 	for i := range f.columns {
 		l := f.columns[i].leaf
@@ -74,14 +78,24 @@ func (f *fileWriter) rowGroup(actions []Action) error {
 	for range min(runtime.GOMAXPROCS(0), len(f.columns)) {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(f.columns); i = int(next.Add(1)) - 1 {
-				f.columns[i].fill(actions, there[f.columns[i].leaf.kind])
+				f.columns[i].add(actions, there[f.columns[i].leaf.kind])
 			}
 		})
 	}
 	workers.Wait()
-	group := format.RowGroup{NumRows: int64(len(actions)), FileOffset: f.at, Ordinal: int16(len(f.meta.RowGroups))}
+	if f.rows += len(actions); f.rows >= rowGroupActions {
+		return f.endRowGroup()
+	}
+	return nil
+}
+
+func (f *fileWriter) endRowGroup() error {
+	group := format.RowGroup{NumRows: int64(f.rows), FileOffset: f.at, Ordinal: int16(len(f.meta.RowGroups))}
 	for i := range f.columns {
 		c := &f.columns[i]
+		if c.rows > 0 {
+			c.page()
+		}
 		if c.err != nil {
 			return c.err
 		}
@@ -94,14 +108,21 @@ func (f *fileWriter) rowGroup(actions []Action) error {
 				return err
 			}
 		}
+		c.begin(c.leaf)
 	}
 	f.meta.NumRows += group.NumRows
 	f.meta.RowGroups = append(f.meta.RowGroups, group)
+	f.rows = 0
 	return nil
 }
 
-// close writes the footer.
+// close writes what is left, and the footer.
 func (f *fileWriter) close() error {
+	if f.rows > 0 {
+		if err := f.endRowGroup(); err != nil {
+			return err
+		}
+	}
 	footer, err := thrift.Marshal(new(thrift.CompactProtocol), f.meta)
 	if err != nil {
 		return err
@@ -135,18 +156,21 @@ func (l *outLeaf) among(actions []Action) bool {
 	return false
 }
 
-// fill makes the pages of a row for each action; there is false when none has the column's kind.
-func (e *emitter) fill(actions []Action, there bool) {
+// begin makes the emitter that of a column's part in a new row group.
+func (e *emitter) begin(l *outLeaf) {
+	e.leaf, e.pages = l, e.pages[:0]
 	e.meta = format.ColumnMetaData{
-		Type: e.leaf.typ, Encoding: []format.Encoding{format.Plain, format.RLE}, PathInSchema: e.leaf.path, Codec: format.Snappy,
+		Type: l.typ, Encoding: []format.Encoding{format.Plain, format.RLE}, PathInSchema: l.path, Codec: format.Snappy,
 	}
-	e.pages, e.def = e.pages[:0], slices.Grow(e.def[:0], len(actions))
+}
+
+// add adds a row for each action; there is false when none has the column's kind.
+func (e *emitter) add(actions []Action, there bool) {
 	if !there {
 		for range actions {
 			e.level(0, 0)
 		}
-		e.rows = len(actions)
-		e.page()
+		e.rows += len(actions)
 		return
 	}
 	for i := range actions {
@@ -159,9 +183,6 @@ func (e *emitter) fill(actions []Action, there bool) {
 		if len(e.data) >= pageBytes {
 			e.page()
 		}
-	}
-	if e.rows > 0 {
-		e.page()
 	}
 }
 

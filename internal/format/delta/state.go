@@ -21,7 +21,7 @@ type State struct {
 
 	txns    map[string]*Txn
 	domains map[string]*Domain
-	adds    fileSet[*Add]
+	adds    fileSet
 	bytes   int64
 	removed bool
 }
@@ -29,18 +29,35 @@ type State struct {
 // Removed is false only when none of the files that the state was made of has a removal: then it has no tombstones.
 func (s *State) Removed() bool { return s.removed }
 
-// Adds are the live files, those of the checkpoint first.
+// Adds are the live files, those of the checkpoint first. Most are unpacked for each iteration: two iterations give equal additions,
+// not the same ones.
 func (s *State) Adds() iter.Seq[*Add] { return s.adds.all() }
 
-// Rows are the live files with the number of their rows, -1 where statistics do not tell. Statistics are read once for all
-// versions that share a file.
-func (s *State) Rows() iter.Seq2[*Add, int64] {
+// AddsOf are the live files of partitions that are wanted. Only those are unpacked.
+func (s *State) AddsOf(want func(PartitionTexts) bool) iter.Seq[*Add] {
+	return s.adds.those(want, false)
+}
+
+// Rows are the partition values of the live files with the number of their rows, -1 where statistics do not tell. Statistics are read
+// once for all versions that share a file.
+func (s *State) Rows() iter.Seq2[PartitionTexts, int64] {
 	return s.adds.counted(func(a *Add) int64 {
 		if n, ok := a.LiveRows(); ok {
 			return n
 		}
 		return -1
 	})
+}
+
+// vectors are the deletion vectors of the live files.
+func (s *State) vectors() iter.Seq[*DeletionVector] {
+	return func(yield func(*DeletionVector) bool) {
+		for a := range s.adds.those(func(PartitionTexts) bool { return true }, true) {
+			if !yield(a.DeletionVector) {
+				return
+			}
+		}
+	}
 }
 
 // NumFiles is the number of live files, and SizeInBytes their size.
@@ -99,7 +116,7 @@ type Replay struct {
 	domains    map[string]*Domain
 	seen       map[FileKey]bool
 	adds       []*Add // newest first until State
-	checkpoint []*Add // in the checkpoint's order
+	checkpoint []*packedFiles
 	removed    bool
 }
 
@@ -192,18 +209,11 @@ func (r *Replay) Checkpoint(c *Checkpoint) {
 			r.domains[d.Domain] = d
 		}
 	}
-	switch {
-	case len(r.seen) > 0:
-		r.checkpoint = growTo(r.checkpoint, len(c.Adds))
-		for _, a := range c.Adds {
-			if !r.seen[a.Key()] {
-				r.checkpoint = append(r.checkpoint, a)
-			}
-		}
-	case r.checkpoint == nil:
-		r.checkpoint = c.Adds
-	default:
-		r.checkpoint = append(r.checkpoint, c.Adds...)
+	if c.packed != nil {
+		r.checkpoint = append(r.checkpoint, c.packed)
+	}
+	if len(c.Adds) > 0 {
+		r.checkpoint = append(r.checkpoint, packFiles(c.Adds))
 	}
 }
 
@@ -224,17 +234,20 @@ func (r *Replay) State(table string) (*State, error) {
 		return nil, err
 	}
 	slices.Reverse(r.adds)
-	files := r.adds
-	if len(r.checkpoint) > 0 {
-		files = append(r.checkpoint[:len(r.checkpoint):len(r.checkpoint)], r.adds...)
+	adds := fileSet{base: baseOf(r.checkpoint)}
+	away := adds.without(r.seen)
+	if len(r.adds) > 0 {
+		adds.base = adds.base.plus(r.adds)
+		adds.dead = adds.dead.upTo(adds.base.len())
 	}
 	s := &State{
 		Version: r.version, Protocol: r.protocol, Metadata: r.metadata, Schema: schema, InCommitTimestamp: r.ict,
-		txns: r.txns, domains: r.domains, adds: fileSetOf(files), removed: r.removed,
+		txns: r.txns, domains: r.domains, adds: adds, removed: r.removed,
 	}
-	for _, a := range files {
-		s.bytes += a.Size
+	for _, p := range adds.base.parts {
+		s.bytes += p.bytes
 	}
+	s.bytes -= away
 	return s, nil
 }
 
