@@ -450,9 +450,11 @@ func (m *merger) byName(s *scope, rows *changed) ([]expr.Expr, error) {
 		}
 	}
 	var out []expr.Expr
+	lacks := make([]bool, len(m.into.Columns))
 	for i, f := range m.into.Columns {
-		// What the source lacks stays as it is, when the table may take its columns.
+		// What the source lacks stays as it is, when the table may take its columns, or is computed.
 		if m.stmt.Evolve && !slices.ContainsFunc(theirs.columns, func(c column) bool { return m.b.same(c.Name, f.Name) }) {
+			lacks[i] = true
 			if rows != nil {
 				out = append(out, rows.fields()[i])
 				continue
@@ -471,7 +473,22 @@ func (m *merger) byName(s *scope, rows *changed) ([]expr.Expr, error) {
 		}
 		out = append(out, v)
 	}
-	return out, nil
+	return out, m.generate(out, func(column int) bool { return !lacks[column] })
+}
+
+// generate computes the generated columns that are not given from the other values of a row.
+func (m *merger) generate(values []expr.Expr, given func(column int) bool) error {
+	others := slices.Clone(values)
+	for _, g := range m.into.Generated {
+		if given(g.Column) {
+			continue
+		}
+		var err error
+		if values[g.Column], _, err = m.b.generated(g, m.into, func(i int) expr.Expr { return others[i] }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // added are the rows of the source that no row of the target matches, as the clauses make them.
@@ -563,15 +580,5 @@ func (m *merger) insertValues(c *ast.MergeClause, s *scope) ([]expr.Expr, error)
 		}
 		out = append(out, v)
 	}
-	given := slices.Clone(out)
-	for _, g := range m.into.Generated {
-		if tree.inside[g.Column] != nil {
-			continue
-		}
-		var err error
-		if out[g.Column], _, err = m.b.generated(g, m.into, func(i int) expr.Expr { return given[i] }); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return out, m.generate(out, func(column int) bool { return tree.inside[column] != nil })
 }
