@@ -122,8 +122,8 @@ func collectionFunctions() []Overload {
 		}, Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
 			return sortValues(listOf(a[0]), *ts[0].Elem, false, false), nil
 		}},
-		{Name: "array_join", Params: []Class{TextArray, Text}, Returns: text, Duck: "sp_array_join($1, $2)", Eval: evalArrayJoin},
-		{Name: "array_join", Params: []Class{TextArray, Text, Text}, Returns: text, Duck: "CASE WHEN $3 IS NOT NULL THEN sp_array_join(list_transform($1, lambda x: coalesce(x, $3)), $2) END", Eval: evalArrayJoin},
+		{Name: "array_join", Params: []Class{TextArray, PlainText}, Returns: text, Duck: "sp_array_join($1, $2)", Eval: evalArrayJoin},
+		{Name: "array_join", Params: []Class{TextArray, PlainText, PlainText}, Returns: text, Duck: "CASE WHEN $3 IS NOT NULL THEN sp_array_join(list_transform($1, lambda x: coalesce(x, $3)), $2) END", Eval: evalArrayJoin},
 		{Name: "element_at", Params: []Class{AnyArray, IntNumber}, Prepare: indexArg, Result: elem, Duck: "sp_element_at($1, $2)", Eval: evalElementAt(true)},
 		{Name: "try_element_at", Params: []Class{AnyArray, IntNumber}, Prepare: indexArg, Result: elem, Duck: "sp_try_element_at($1, $2)", Eval: evalElementAt(false)},
 		{Name: "arrays_zip", Params: one(AnyValue), Variadic: true, Optional: 1, Prepare: onlyArrays, Result: zipResult, NullAware: true, DuckFunc: zipArraysSQL, Eval: evalZipArrays},

@@ -132,14 +132,19 @@ func dateFunctions() []Overload {
 	scaled("timestamp_seconds", "make_timestamptz("+epochSQL("1000000")+")", 1_000_000)
 	rows = append(rows, Overload{Name: "timestamp_seconds", Params: one(Numeric), Prepare: strictNumber(Numeric), Rewrite: secondsToTimestamp})
 	since := func(fn, duck string, unit int64) {
-		add(fn, one(Instant), long, duck, func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
-			return types.FloorDiv(intOf(a[0]), unit), nil
+		rows = append(rows, Overload{
+			Name: fn, Params: one(Instant), Prepare: onlyKinds(Instant, types.Timestamp, types.TimestampNTZ, types.Time), Returns: long, Duck: duck,
+			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+				return types.FloorDiv(intOf(a[0]), unit), nil
+			},
 		})
 	}
 	since("unix_seconds", "sp_floor_div(epoch_us($1),1000000)", 1_000_000)
 	since("unix_millis", "sp_floor_div(epoch_us($1),1000)", 1000)
 	since("unix_micros", "epoch_us($1)", 1)
-	add("unix_date", one(DateOnly), integer, "CAST($1 - DATE '1970-01-01' AS INTEGER)", evalSame)
+	rows = append(rows, Overload{
+		Name: "unix_date", Params: one(DateOnly), Prepare: onlyKinds(DateOnly, types.Date), Returns: integer, Duck: "CAST($1 - DATE '1970-01-01' AS INTEGER)", Eval: evalSame,
+	})
 	add("date_from_unix_date", one(IntNumber), date, "CAST(DATE '1970-01-01' + $1 AS DATE)", evalSame)
 	rows = append(append(rows, makeIntervalRows()...), makeIntervalFunctions()...)
 	for _, z := range []struct {

@@ -104,7 +104,10 @@ func convertTo(e Expr, t types.Type, mode CastMode, name string) (Expr, error) {
 // textToParse keeps text; dates and timestamps need no pattern and are cast.
 func textToParse(t types.Type, mode CastMode) func(*callSite) ([]Expr, error) {
 	return func(call *callSite) ([]Expr, error) {
-		p := implicit(call.args[1], types.Of(types.String))
+		p, err := patternArg(call.args[1], call.sql())
+		if err != nil {
+			return nil, err
+		}
 		e := call.args[0]
 		if isTemporal(e.Type().Kind) {
 			c, err := convertTo(e, t, mode, call.name)
@@ -118,8 +121,21 @@ func textToParse(t types.Type, mode CastMode) func(*callSite) ([]Expr, error) {
 	}
 }
 
+// patternArg is the second argument of a call, which is a pattern: a text, or a value that is printed as one.
+func patternArg(e Expr, call string) (Expr, error) {
+	to, _, ok := Text.fit(e.Type(), false)
+	if !ok {
+		return nil, sqlerr.UnexpectedInputType(call, 2, Text.String(), Print(e), e.Type().SQL())
+	}
+	return implicit(e, to), nil
+}
+
 // unixTime is the seconds of a text parsed by a pattern, or of a date or timestamp; the latter cut toward zero.
 func unixTime(e, format Expr) (Expr, error) {
+	format, err := patternArg(format, "unix_timestamp("+Print(e)+", "+Print(format)+")")
+	if err != nil {
+		return nil, err
+	}
 	long := types.Of(types.BigInt)
 	k := e.Type().Kind
 	t := e

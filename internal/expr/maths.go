@@ -130,14 +130,13 @@ func constantSeed(call *callSite) ([]Expr, error) {
 		return call.args, nil
 	}
 	seed := call.args[0]
-	to, _, ok := LongNumber.fit(seed.Type(), false)
-	if !ok {
-		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, LongNumber.String(), Print(seed), seed.Type().SQL())
+	if k := seed.Type().Kind; k != types.Int && k != types.BigInt && k != types.Void {
+		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, `("INT" or "BIGINT")`, Print(seed), seed.Type().SQL())
 	}
 	if !isConstant(seed) {
 		return nil, sqlerr.UnfoldableSeed(Print(seed), call.sql())
 	}
-	return []Expr{implicit(seed, to)}, nil
+	return []Expr{implicit(seed, types.Of(types.BigInt))}, nil
 }
 
 // javaPow is Math.pow, which has NaN where C has 1.

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -106,6 +107,18 @@ func onlyTexts(call *callSite) ([]Expr, error) {
 		out[i] = implicit(a, types.Of(types.String))
 	}
 	return out, nil
+}
+
+// onlyKinds takes one argument of these kinds, or NULL, for a class that fits more.
+func onlyKinds(c Class, kinds ...types.Kind) func(*callSite) ([]Expr, error) {
+	return func(call *callSite) ([]Expr, error) {
+		a := call.args[0]
+		to, _, ok := c.fit(a.Type(), false)
+		if k := a.Type().Kind; !ok || k != types.Void && !slices.Contains(kinds, k) {
+			return nil, sqlerr.UnexpectedInputType(call.sql(), 1, c.String(), Print(a), a.Type().SQL())
+		}
+		return []Expr{implicit(a, to)}, nil
+	}
 }
 
 // strictNumber takes numbers of the class, and no text.

@@ -207,6 +207,9 @@ func binaryFormatArg(try bool) func(call *callSite) ([]Expr, error) {
 		if len(call.args) == 1 {
 			return []Expr{x, textLiteral("hex")}, nil
 		}
+		if t := call.args[1].Type(); t.Kind.IsNested() {
+			return nil, sqlerr.InvalidArgumentValue(call.sql(), "fmt", "'hex', 'utf-8', 'utf8' or 'base64'", Print(call.args[1]))
+		}
 		format, null, ok := constantText(call.args[1])
 		none := &Literal{T: types.Of(types.String)}
 		switch {

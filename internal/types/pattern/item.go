@@ -34,12 +34,15 @@ func (c *compiler) sequence(depth int) ([]item, error) {
 		return nil, c.fail("optional sections nest too deeply")
 	}
 	var items []item
-	literal := func(s string) {
-		if n := len(items); n > 0 && items[n-1].letter == 0 {
-			items[n-1].text += s
-			return
+	// Literal text is gathered and becomes an item once: a pattern may be a long text that is no pattern at all.
+	var text strings.Builder
+	add := func(more ...item) []item {
+		if text.Len() > 0 {
+			items = append(items, item{text: text.String()})
+			text.Reset()
 		}
-		items = append(items, item{text: s})
+		items = append(items, more...)
+		return items
 	}
 	for c.pos < len(c.pattern) {
 		b := c.pattern[c.pos]
@@ -53,13 +56,13 @@ func (c *compiler) sequence(depth int) ([]item, error) {
 			if err != nil {
 				return nil, err
 			}
-			items = append(items, it)
+			add(it)
 		case b == '\'':
-			text, err := c.quoted()
+			quoted, err := c.quoted()
 			if err != nil {
 				return nil, err
 			}
-			literal(text)
+			text.WriteString(quoted)
 		case b == '[':
 			c.pos++
 			inner, err := c.sequence(depth + 1)
@@ -68,24 +71,23 @@ func (c *compiler) sequence(depth int) ([]item, error) {
 			}
 			if c.pos >= len(c.pattern) {
 				// Java takes a section that is not closed as closed at the end.
-				items = append(items, item{letter: '[', inner: inner})
-				return items, nil
+				return add(item{letter: '[', inner: inner}), nil
 			}
 			c.pos++
-			items = append(items, item{letter: '[', inner: inner})
+			add(item{letter: '[', inner: inner})
 		case b == ']':
 			if depth == 0 {
 				return nil, c.fail("it has a ']' without a '['")
 			}
-			return items, nil
+			return add(), nil
 		case b == '{' || b == '}' || b == '#':
 			return nil, c.fail("the character '%c' is reserved: quote it", b)
 		default:
-			literal(c.pattern[c.pos : c.pos+1])
+			text.WriteByte(b)
 			c.pos++
 		}
 	}
-	return items, nil
+	return add(), nil
 }
 
 // quoted reads text in single quotes; two of them are one quote, inside and outside of text.
