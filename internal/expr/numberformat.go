@@ -48,6 +48,7 @@ func parseNumberFormat(text string) (*numberFormat, error) {
 	f := &numberFormat{text: text}
 	upper := strings.ToUpper(text)
 	separators, afterPoint := false, false // of thousands, in a wrong place
+	point, brackets := false, false
 	for i := 0; i < len(upper); {
 		switch c := upper[i]; {
 		case c == '0' || c == '9' || c == ',' || c == 'G':
@@ -56,7 +57,7 @@ func parseNumberFormat(text string) (*numberFormat, error) {
 			for i < len(upper) && strings.IndexByte("09,G", upper[i]) >= 0 {
 				if upper[i] == ',' || upper[i] == 'G' {
 					separators = separators || beside
-					afterPoint = afterPoint || f.has(tokenPoint)
+					afterPoint = afterPoint || point
 					beside = true
 					i++
 					continue
@@ -73,6 +74,7 @@ func parseNumberFormat(text string) (*numberFormat, error) {
 			continue
 		case c == '.' || c == 'D':
 			f.add(tokenPoint)
+			point = true
 		case c == '$':
 			f.add(tokenDollar)
 		case c == 'S':
@@ -81,21 +83,24 @@ func parseNumberFormat(text string) (*numberFormat, error) {
 			f.add(tokenMinus)
 			i++
 		case strings.HasPrefix(upper[i:], "PR"):
-			f.tokens = append([]formatToken{{kind: tokenOpen}}, f.tokens...)
 			f.add(tokenClose)
+			brackets = true
 			i++
 		default:
 			f.add(tokenUnknown)
 		}
 		i++
 	}
-	digits, dollar, point := f.index(tokenDigits), f.index(tokenDollar), f.index(tokenPoint)
+	if brackets { // more than one PR is refused below
+		f.tokens = append([]formatToken{{kind: tokenOpen}}, f.tokens...)
+	}
+	digits, dollar, pointAt := f.index(tokenDigits), f.index(tokenDollar), f.index(tokenPoint)
 	switch {
 	case digits < 0:
 		return bad("WRONG_NUM_DIGIT")
 	case dollar > digits:
 		return bad("CUR_MUST_BEFORE_DIGIT")
-	case dollar > point && point >= 0:
+	case dollar > pointAt && pointAt >= 0:
 		return bad("CUR_MUST_BEFORE_DEC")
 	case afterPoint:
 		return bad("THOUSANDS_SEPS_MUST_BEFORE_DEC")
@@ -134,8 +139,6 @@ func (f *numberFormat) index(k tokenKind) int {
 	}
 	return -1
 }
-
-func (f *numberFormat) has(k tokenKind) bool { return f.index(k) >= 0 }
 
 func (f *numberFormat) count(k tokenKind) int {
 	n := 0

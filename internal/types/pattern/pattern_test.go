@@ -3,6 +3,7 @@ package pattern_test
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -340,6 +341,23 @@ func TestRefusedPatterns(t *testing.T) {
 }
 
 // What a complete pattern prints, it parses back.
+// TestLongPatterns compiles texts that are no patterns: what a text costs must not grow faster than the text.
+func TestLongPatterns(t *testing.T) {
+	for _, piece := range []string{"1, ", "-", "'a' ", "''", "yyyy-MM-dd ", "[-]", "éé"} {
+		const most = 1 << 20
+		text := strings.Repeat(piece, most/len(piece))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := pattern.Parse(text); err != nil {
+			t.Errorf("%q repeated: %v", piece, err)
+		}
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; got > 1000*most {
+			t.Errorf("%q repeated to %d bytes: took %d bytes", piece, most, got)
+		}
+	}
+}
+
 func TestRoundTrip(t *testing.T) {
 	var complete []*pattern.Formatter
 	for _, p := range []string{
