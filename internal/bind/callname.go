@@ -178,6 +178,8 @@ func shownArgs(name string, args []string) []string {
 		return add(3, "lambdafunction(namedlambdavariable(), namedlambdavariable())")
 	case "locate", "position":
 		return add(2, "1")
+	case "instr":
+		return add(3, "1")
 	case "lpad", "rpad":
 		return add(2, " ")
 	case "replace":

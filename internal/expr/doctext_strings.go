@@ -28,7 +28,7 @@ var stringTexts = map[string]docText{
 	"hex":                {"The number or bytes in hexadecimal digits.", "hex(17)"},
 	"ilike":              {"Whether the text matches a pattern of % and _, whatever the case.", "'Tarn' ILIKE 't%'"},
 	"initcap":            {"The text with each word's first letter in upper case.", "initcap('tarn lake')"},
-	"instr":              {"The place of the second text in the first, from 1; 0 when it is not there.", "instr('Tarn', 'rn')"},
+	"instr":              {"The place of the second text in the first, from 1; 0 when it is not there. A third argument says where to start, counted from the end and looking backwards when it is negative, and a fourth which occurrence to find.", "instr('Tarn', 'rn')"},
 	"is_valid_utf8":      {"Whether the text is valid UTF-8.", "is_valid_utf8('Tarn')"},
 	"json_array_length":  {"The number of elements of a JSON array.", "json_array_length('[1, 2]')"},
 	"json_object_keys":   {"The keys of a JSON object.", "json_object_keys('{\"a\":1}')"},

@@ -125,6 +125,9 @@ func textGoFunctions() []GoFunction {
 		{"tarn_decode", params(binary, text, text), text, func(a []types.Value) (types.Value, error) {
 			return decodeText(textOf(a[0]), textOf(a[1]), codingRules(textOf(a[2])))
 		}},
+		{"tarn_instr", params(text, text, integer, integer), integer, func(a []types.Value) (types.Value, error) {
+			return instrFrom(textOf(a[0]), textOf(a[1]), intOf(a[2]), intOf(a[3]))
+		}},
 		{"tarn_url_decode", params(text), text, func(a []types.Value) (types.Value, error) { return urlDecode(textOf(a[0])) }},
 		plain("tarn_is_utf8", params(binary), boolean, func(a []types.Value) types.Value { return utf8.ValidString(textOf(a[0])) }),
 		plain("tarn_levenshtein", params(text, text), integer, func(a []types.Value) types.Value { return levenshtein(textOf(a[0]), textOf(a[1])) }),

@@ -99,7 +99,7 @@ func stringFunctions() []Overload {
 	add("substring_index", []Class{Text, Text, IntNumber}, text, "tarn_substring_index($1,$2,$3)", func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 		return substringIndex(textOf(a[0]), textOf(a[1]), intOf(a[2])), nil
 	})
-	add("instr", two(Text), integer, "CAST(instr($1,$2) AS INTEGER)", text2(func(a, b string) types.Value { return instr(a, b) }))
+	rows = append(rows, instrFunctions()...)
 	for _, n := range []string{"locate", "position"} {
 		add(n, two(Text), integer, "CAST(instr($2,$1) AS INTEGER)", text2(func(a, b string) types.Value { return instr(b, a) }))
 		add(n, []Class{Text, Text, IntNumber}, integer, "sp_locate($1,$2,$3)", evalLocate).NullAware = true
@@ -408,14 +408,6 @@ func substringIndex(s, sep string, n int64) string {
 		at = i
 	}
 	return s[at+len(sep):]
-}
-
-func instr(s, sub string) int64 {
-	i := strings.Index(s, sub)
-	if i < 0 {
-		return 0
-	}
-	return int64(runeCount(s[:i])) + 1
 }
 
 // evalLocate has Spark's odd corners: a NULL position gives 0, an empty text is found at 1 whatever the position.
