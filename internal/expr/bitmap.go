@@ -25,7 +25,7 @@ func bitmapFunctions() []Overload {
 	collect := func(name, fn string, class Class) Overload {
 		o := Overload{Name: name, Kind: Agg, Params: one(class), Returns: binary, Duck: fn + "(coalesce(list(DISTINCT $1)$N$W,[]))"}
 		if class == AnyValue {
-			o.Prepare = onlyBinary
+			o.Prepare = typed(types.Binary, BinaryOnly)
 		}
 		return o
 	}
@@ -42,22 +42,13 @@ func bitmapFunctions() []Overload {
 			}
 			return n / bitmapBits
 		}),
-		{Name: "bitmap_count", Params: one(AnyValue), Prepare: onlyBinary, Returns: long, Duck: "tarn_bitmap_count($1)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+		{Name: "bitmap_count", Params: one(AnyValue), Prepare: typed(types.Binary, BinaryOnly), Returns: long, Duck: "tarn_bitmap_count($1)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 			return bitsOf(textOf(a[0])), nil
 		}},
 		collect("bitmap_construct_agg", "tarn_bitmap", LongNumber),
 		collect("bitmap_or_agg", "tarn_bitmap_or", AnyValue),
 		collect("bitmap_and_agg", "tarn_bitmap_and", AnyValue),
 	}
-}
-
-// onlyBinary takes BINARY and nothing that would have to be cast to it.
-func onlyBinary(c *callSite) ([]Expr, error) {
-	a := c.args[0]
-	if k := a.Type().Kind; k != types.Binary && k != types.Void {
-		return nil, sqlerr.UnexpectedInputType(c.sql(), 1, BinaryOnly.String(), Print(a), a.Type().SQL())
-	}
-	return []Expr{implicit(a, types.Of(types.Binary))}, nil
 }
 
 func bitsOf(s string) int64 {

@@ -1,6 +1,9 @@
 package expr
 
-import "github.com/tarnlake/tarn/internal/types"
+import (
+	"github.com/tarnlake/tarn/internal/sqlerr"
+	"github.com/tarnlake/tarn/internal/types"
+)
 
 // Class is what a parameter takes.
 type Class uint8
@@ -196,4 +199,24 @@ func (c Class) fitKind(t types.Type, constant bool) (types.Type, bool, bool) {
 
 func isTemporal(k types.Kind) bool {
 	return k == types.Date || k == types.Timestamp || k == types.TimestampNTZ
+}
+
+// textArg is argument i as text. Nothing without elements is refused, as Spark casts it implicitly; arrays, maps and
+// structs are.
+func textArg(call *callSite, i int) (Expr, error) {
+	a := call.args[i]
+	if a.Type().Kind.IsNested() {
+		return nil, sqlerr.UnexpectedInputType(call.sql(), i+1, Text.String(), Print(a), a.Type().SQL())
+	}
+	return implicit(a, types.Of(types.String)), nil
+}
+
+// typed takes one argument of a kind, and no NULL without a type.
+func typed(k types.Kind, c Class) func(*callSite) ([]Expr, error) {
+	return func(call *callSite) ([]Expr, error) {
+		if a := call.args[0]; a.Type().Kind != k {
+			return nil, sqlerr.UnexpectedInputType(call.sql(), 1, c.String(), Print(a), a.Type().SQL())
+		}
+		return call.args, nil
+	}
 }

@@ -14,7 +14,7 @@ func collectFunctions() []Overload {
 		rows = append(rows, Overload{Name: name, Kind: Agg, Params: one(AnyValue), Result: arrayOfFirst, Duck: "coalesce(list($D$1$O)$N$W,CAST([] AS $T))"})
 	}
 	return append(rows, Overload{Name: "collect_set", Kind: Agg, Params: one(AnyValue), Prepare: noMap, Result: arrayOfFirst, DuckFunc: setSQL},
-		Overload{Name: "collect_union", Kind: Agg, Params: one(AnyArray), Result: typeOfFirst, DuckFunc: unionSQL})
+		Overload{Name: "collect_union", Kind: Agg, Params: one(AnyArray), Prepare: typed(types.Array, AnyArray), Result: typeOfFirst, DuckFunc: unionSQL})
 }
 
 // noMap refuses maps, whose values collect_set cannot tell apart.

@@ -117,7 +117,7 @@ func collectionFunctions() []Overload {
 			desc := len(a) > 1 && a[1] == false
 			return sortValues(listOf(a[0]), *ts[0].Elem, desc, !desc), nil
 		}},
-		{Name: "array_sort", Params: one(AnyArray), Prepare: orderedArray, Result: same, DuckFunc: func(args []string, ts []types.Type, t types.Type) string {
+		{Name: "array_sort", Params: one(AnyArray), Prepare: sortedArray, Result: same, DuckFunc: func(args []string, ts []types.Type, t types.Type) string {
 			return sortSQL(wrapArg(args, 0), ts[0], "ASC", "NULLS LAST")
 		}, Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
 			return sortValues(listOf(a[0]), *ts[0].Elem, false, false), nil
@@ -222,52 +222,6 @@ func mapValue(m []types.MapEntry, key types.Value, t types.Type) types.Value {
 	return nil
 }
 
-// soughtElement is an array and what is looked for in it, cast to a common type; text and numbers do not mix. An
-// array, and for array_contains an element, that is a NULL without a type is refused.
-func soughtElement(call *callSite) ([]Expr, error) {
-	if call.args[0].Type().Kind == types.Void || call.args[1].Type().Kind == types.Void && call.name == "array_contains" {
-		return nil, sqlerr.NullType(call.sql(), call.name)
-	}
-	return removedElement(call)
-}
-
-// removedElement is the same with a NULL allowed for the element.
-func removedElement(call *callSite) ([]Expr, error) {
-	a, e := call.args[0], call.args[1]
-	if a.Type().Kind != types.Array {
-		return nil, sqlerr.CollectionDiffTypes("ARRAY", call.sql(), call.name, a.Type().SQL(), e.Type().SQL())
-	}
-	t, ok := elementType(*a.Type().Elem, e.Type())
-	if !ok {
-		return nil, sqlerr.CollectionDiffTypes("ARRAY", call.sql(), call.name, a.Type().SQL(), e.Type().SQL())
-	}
-	if !t.IsOrdered() {
-		return nil, sqlerr.UnorderedType(call.sql(), call.name, t.SQL())
-	}
-	return []Expr{implicit(a, types.ArrayOf(t)), implicit(e, t)}, nil
-}
-
-// elementType is the common type without letting text become something else.
-func elementType(a, b types.Type) (types.Type, bool) {
-	if a.Kind.IsText() != b.Kind.IsText() && a.Kind != types.Void && b.Kind != types.Void {
-		return types.Type{}, false
-	}
-	return commonOf(a, b)
-}
-
-// addedElement is an array and an element for it: one of the two types must hold the values of the other.
-func addedElement(call *callSite) ([]Expr, error) {
-	a, e := call.args[0], call.args[1]
-	if a.Type().Kind != types.Array {
-		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, AnyArray.String(), Print(a), a.Type().SQL())
-	}
-	t, ok := tightestOf(*a.Type().Elem, e.Type())
-	if !ok {
-		return nil, sqlerr.CollectionDiffTypes("ARRAY", call.sql(), call.name, a.Type().SQL(), e.Type().SQL())
-	}
-	return []Expr{implicit(a, types.ArrayOf(t)), implicit(e, t)}, nil
-}
-
 // insertArgs are an array, an INT or shorter position, and an element.
 func insertArgs(call *callSite) ([]Expr, error) {
 	a, i, e := call.args[0], call.args[1], call.args[2]
@@ -346,6 +300,14 @@ func orderedArray(call *callSite) ([]Expr, error) {
 		return call.args, nil
 	}
 	return []Expr{implicit(call.args[0], to)}, nil
+}
+
+// sortedArray is orderedArray without a NULL that has no type.
+func sortedArray(call *callSite) ([]Expr, error) {
+	if err := wantKind(call, 0, types.Array); err != nil {
+		return nil, err
+	}
+	return orderedArray(call)
 }
 
 // getArgs are an array, no NULL without a type, and a number.

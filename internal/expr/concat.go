@@ -7,6 +7,9 @@ import (
 	"github.com/tarnlake/tarn/internal/types"
 )
 
+// concatTypes is what concat takes, in the words of its errors.
+const concatTypes = `("STRING" or "BINARY" or "ARRAY")`
+
 // concatArgs makes all arguments arrays of one type, all BINARY, or all text.
 func concatArgs(call *callSite) ([]Expr, error) {
 	arrays, binaries, nulls := 0, 0, 0
@@ -24,6 +27,11 @@ func concatArgs(call *callSite) ([]Expr, error) {
 	case n == 0:
 		return nil, nil
 	case arrays > 0:
+		for i, a := range call.args {
+			if k := a.Type().Kind; k == types.Map || k == types.Struct {
+				return nil, sqlerr.UnexpectedInputType(call.sql(), i+1, concatTypes, Print(a), a.Type().SQL())
+			}
+		}
 		out, _, ok := Unify(call.args...)
 		if !ok || nulls > 0 {
 			return nil, sqlerr.DataDiffTypes(call.sql(), call.name, typeNames(call.args))
@@ -36,7 +44,7 @@ func concatArgs(call *callSite) ([]Expr, error) {
 	out := make([]Expr, len(call.args))
 	for i, a := range call.args {
 		if _, _, ok := Text.fit(a.Type(), false); !ok {
-			return nil, sqlerr.UnexpectedInputType(call.sql(), i+1, `("STRING" or "BINARY" or "ARRAY")`, Print(a), a.Type().SQL())
+			return nil, sqlerr.UnexpectedInputType(call.sql(), i+1, concatTypes, Print(a), a.Type().SQL())
 		}
 		out[i] = implicit(a, types.Of(types.String))
 	}

@@ -132,19 +132,16 @@ func dateFunctions() []Overload {
 	scaled("timestamp_seconds", "make_timestamptz("+epochSQL("1000000")+")", 1_000_000)
 	rows = append(rows, Overload{Name: "timestamp_seconds", Params: one(Numeric), Prepare: strictNumber(Numeric), Rewrite: secondsToTimestamp})
 	since := func(fn, duck string, unit int64) {
-		rows = append(rows, Overload{
-			Name: fn, Params: one(Instant), Prepare: onlyKinds(Instant, types.Timestamp, types.TimestampNTZ, types.Time), Returns: long, Duck: duck,
-			Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
-				return types.FloorDiv(intOf(a[0]), unit), nil
-			},
-		})
+		// A TIMESTAMP_NTZ counts from the epoch of its own clock, whatever the zone of the session.
+		eval := func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
+			return types.FloorDiv(intOf(a[0]), unit), nil
+		}
+		rows = append(rows, Overload{Name: fn, Params: one(Instant), Prepare: onlyTimestamp, Returns: long, Duck: duck, Eval: eval})
 	}
 	since("unix_seconds", "sp_floor_div(epoch_us($1),1000000)", 1_000_000)
 	since("unix_millis", "sp_floor_div(epoch_us($1),1000)", 1000)
 	since("unix_micros", "epoch_us($1)", 1)
-	rows = append(rows, Overload{
-		Name: "unix_date", Params: one(DateOnly), Prepare: onlyKinds(DateOnly, types.Date), Returns: integer, Duck: "CAST($1 - DATE '1970-01-01' AS INTEGER)", Eval: evalSame,
-	})
+	rows = append(rows, Overload{Name: "unix_date", Params: one(DateOnly), Prepare: onlyKinds(DateOnly, types.Date), Returns: integer, Duck: "CAST($1 - DATE '1970-01-01' AS INTEGER)", Eval: evalSame})
 	add("date_from_unix_date", one(IntNumber), date, "CAST(DATE '1970-01-01' + $1 AS DATE)", evalSame)
 	rows = append(append(rows, makeIntervalRows()...), makeIntervalFunctions()...)
 	for _, z := range []struct {
@@ -166,6 +163,18 @@ func dateFunctions() []Overload {
 		return Resolve("convert_timezone", append([]Expr{session}, args...), ResolveOptions{})
 	}})
 	return append(append(rows, dateUnitFunctions()...), timeFunctions()...)
+}
+
+// onlyTimestamp takes a TIMESTAMP with or without a zone: no date, and no text.
+func onlyTimestamp(call *callSite) ([]Expr, error) {
+	a := call.args[0]
+	switch a.Type().Kind {
+	case types.Timestamp, types.TimestampNTZ:
+		return call.args, nil
+	case types.Void:
+		return []Expr{implicit(a, types.Of(types.Timestamp))}, nil
+	}
+	return nil, sqlerr.UnexpectedInputType(call.sql(), 1, `("TIMESTAMP" or "TIMESTAMP_NTZ")`, Print(a), a.Type().SQL())
 }
 
 // dayCount takes a date and a number of days; text for the latter is cast, without ANSI only where it is a constant

@@ -68,7 +68,7 @@ func dateTextFunctions() []Overload {
 	for _, n := range []string{"unix_timestamp", "to_unix_timestamp"} {
 		rows = append(rows,
 			Overload{Name: n, Params: one(AnyValue), Rewrite: func(args []Expr) (Expr, error) { return unixTime(args[0], textLiteral(defaultPattern)) }},
-			Overload{Name: n, Params: two(AnyValue), Rewrite: func(args []Expr) (Expr, error) { return unixTime(args[0], args[1]) }})
+			Overload{Name: n, Params: two(AnyValue), Prepare: textPattern, Rewrite: func(args []Expr) (Expr, error) { return unixTime(args[0], args[1]) }})
 	}
 	// The current time is a constant of the statement and has no words in DuckDB.
 	now := func(name string, t types.Type, f func(ctx *Context) int64) {
@@ -104,38 +104,40 @@ func convertTo(e Expr, t types.Type, mode CastMode, name string) (Expr, error) {
 // textToParse keeps text; dates and timestamps need no pattern and are cast.
 func textToParse(t types.Type, mode CastMode) func(*callSite) ([]Expr, error) {
 	return func(call *callSite) ([]Expr, error) {
-		p, err := patternArg(call.args[1], call.sql())
-		if err != nil {
-			return nil, err
-		}
 		e := call.args[0]
 		if isTemporal(e.Type().Kind) {
+			if _, err := textArg(call, 1); err != nil {
+				return nil, err
+			}
 			c, err := convertTo(e, t, mode, call.name)
-			return []Expr{c, p}, err
+			return []Expr{c, textLiteral("")}, err // not even a NULL for the pattern matters
 		}
 		to, _, ok := Text.fit(e.Type(), false)
 		if !ok {
 			return nil, sqlerr.UnexpectedInputType(call.sql(), 1, `("STRING" or "DATE" or "TIMESTAMP")`, Print(e), e.Type().SQL())
 		}
+		p, err := textArg(call, 1)
+		if err != nil {
+			return nil, err
+		}
 		return []Expr{implicit(e, to), p}, nil
 	}
 }
 
-// patternArg is the second argument of a call, which is a pattern: a text, or a value that is printed as one.
-func patternArg(e Expr, call string) (Expr, error) {
-	to, _, ok := Text.fit(e.Type(), false)
-	if !ok {
-		return nil, sqlerr.UnexpectedInputType(call, 2, Text.String(), Print(e), e.Type().SQL())
+// textPattern refuses a pattern of unix_timestamp that is no text; what is wrong with the value comes first.
+func textPattern(call *callSite) ([]Expr, error) {
+	e, p := call.args[0], call.args[1]
+	if k := e.Type().Kind; !k.IsText() && k != types.Void && !isTemporal(k) {
+		return call.args, nil // unixTime refuses it
 	}
-	return implicit(e, to), nil
+	if k := p.Type().Kind; !k.IsText() && k != types.Void {
+		return nil, sqlerr.UnexpectedInputType(call.sql(), 2, PlainText.String(), Print(p), p.Type().SQL())
+	}
+	return call.args, nil
 }
 
 // unixTime is the seconds of a text parsed by a pattern, or of a date or timestamp; the latter cut toward zero.
 func unixTime(e, format Expr) (Expr, error) {
-	format, err := patternArg(format, "unix_timestamp("+Print(e)+", "+Print(format)+")")
-	if err != nil {
-		return nil, err
-	}
 	long := types.Of(types.BigInt)
 	k := e.Type().Kind
 	t := e

@@ -204,17 +204,13 @@ func rounded(n *big.Int, scale, places int) string {
 
 func (f *decimalFormat) plain(n *big.Int, scale int) string {
 	s := rounded(n, scale, f.mostFraction)
-	for len(s) <= f.mostFraction {
-		s = "0" + s
-	}
+	s = zeroPadded(s, f.mostFraction+1)
 	whole, fraction := s[:len(s)-f.mostFraction], s[len(s)-f.mostFraction:]
 	for len(fraction) > f.leastFraction && strings.HasSuffix(fraction, "0") {
 		fraction = fraction[:len(fraction)-1]
 	}
 	whole = strings.TrimLeft(whole, "0")
-	for len(whole) < f.leastWhole {
-		whole = "0" + whole
-	}
+	whole = zeroPadded(whole, f.leastWhole)
 	if whole == "" && fraction == "" {
 		whole = "0"
 	}
@@ -225,6 +221,11 @@ func (f *decimalFormat) plain(n *big.Int, scale int) string {
 		return whole + "." + fraction
 	}
 	return whole
+}
+
+// zeroPadded has zeros before the digits of s up to a length.
+func zeroPadded(s string, length int) string {
+	return strings.Repeat("0", max(length-len(s), 0)) + s
 }
 
 func grouped(s string, size int) string {
@@ -269,17 +270,12 @@ func (f *decimalFormat) scientific(n *big.Int, scale int) string {
 	} else {
 		whole = at - exponent
 	}
-	for len(digits) < max(least, whole) {
-		digits += "0"
-	}
+	digits += strings.Repeat("0", max(least-len(digits), whole-len(digits), 0))
 	out := digits[:whole]
 	if whole < len(digits) || f.pointShown {
 		out += "." + digits[whole:]
 	}
-	power := itoa(max(exponent, -exponent))
-	for len(power) < f.exponent {
-		power = "0" + power
-	}
+	power := zeroPadded(itoa(max(exponent, -exponent)), f.exponent)
 	return out + "E" + minus(exponent < 0) + power
 }
 
@@ -318,4 +314,41 @@ func formatPattern(s, pattern string, binary bool) (types.Value, error) {
 		}
 	}
 	return f.format(d, negative), nil
+}
+
+// whenPattern takes a number with a text.
+func whenPattern(call *callSite) ([]Expr, error) {
+	if !call.args[1].Type().Kind.IsText() {
+		return nil, errNextRow
+	}
+	x, err := numberToFormat(call)
+	if err != nil {
+		return nil, err
+	}
+	return []Expr{x, call.args[1]}, nil
+}
+
+// numberToFormat is the first argument, a number or NULL: text is not cast.
+func numberToFormat(call *callSite) (Expr, error) {
+	x := call.args[0]
+	k := x.Type().Kind
+	if !k.IsNumeric() && k != types.Void {
+		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, Numeric.String(), Print(x), x.Type().SQL())
+	}
+	to, _, _ := Numeric.fit(x.Type(), false)
+	return implicit(x, to), nil
+}
+
+// numberAndDigits takes a number with an INT; whenPattern has the texts.
+func numberAndDigits(call *callSite) ([]Expr, error) {
+	x, err := numberToFormat(call)
+	if err != nil {
+		return nil, err
+	}
+	n := call.args[1]
+	to, _, ok := SmallCount.fit(n.Type(), false)
+	if !ok {
+		return nil, sqlerr.UnexpectedInputType(call.sql(), 2, `("INT" or "STRING")`, Print(n), n.Type().SQL())
+	}
+	return []Expr{x, implicit(n, to)}, nil
 }

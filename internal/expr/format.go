@@ -24,7 +24,7 @@ func formatFunctions() []Overload {
 		}, DuckFunc: func(args []string, ts []types.Type, _ types.Type) string {
 			return "tarn_format_pattern(CAST(" + args[0] + " AS VARCHAR)," + args[1] + "," + strconv.FormatBool(isFloating(ts[0].Kind)) + ")"
 		}},
-		{Name: "format_number", Params: []Class{Numeric, SmallCount}, Returns: text, Eval: number, DuckFunc: func(args []string, ts []types.Type, _ types.Type) string {
+		{Name: "format_number", Params: []Class{Numeric, SmallCount}, Prepare: numberAndDigits, Returns: text, Eval: number, DuckFunc: func(args []string, ts []types.Type, _ types.Type) string {
 			return "tarn_format_number(CAST(" + args[0] + " AS VARCHAR)," + args[1] + ")"
 		}},
 		{
@@ -37,18 +37,6 @@ func formatFunctions() []Overload {
 			},
 		},
 	}
-}
-
-// whenPattern takes a number with a text.
-func whenPattern(call *callSite) ([]Expr, error) {
-	if !call.args[1].Type().Kind.IsText() {
-		return nil, errNextRow
-	}
-	to, _, ok := Numeric.fit(call.args[0].Type(), false)
-	if !ok {
-		return nil, errNextRow
-	}
-	return []Expr{implicit(call.args[0], to), call.args[1]}, nil
 }
 
 // numberExactText is a number as text that ParseDec or ParseDouble reads back.
@@ -553,18 +541,14 @@ func signed(text string, s formatSpec) string {
 		lead = " "
 	}
 	if s.has('0') {
-		for len(lead)+len(body)+len(tail) < s.width {
-			body = "0" + body
-		}
+		body = zeroPadded(body, s.width-len(lead)-len(tail))
 	}
 	return lead + body + tail
 }
 
 func zeroFill(text string, s formatSpec) string {
 	if s.has('0') {
-		for len(text) < s.width {
-			text = "0" + text
-		}
+		return zeroPadded(text, s.width)
 	}
 	return text
 }

@@ -153,14 +153,14 @@ func mapArgs(call *callSite) ([]Expr, error) {
 	}
 	k, kt, ok := Unify(keys...)
 	if !ok {
-		return nil, sqlerr.DataDiffTypes(call.sql(), "map", typeNames(keys))
+		return nil, sqlerr.CreateMapDiffTypes("KEY", call.sql(), typeNames(keys))
 	}
 	if kt.HasMap() {
 		return nil, sqlerr.InvalidMapKeyType(call.sql(), kt.SQL())
 	}
 	v, _, ok := Unify(values...)
 	if !ok {
-		return nil, sqlerr.DataDiffTypes(call.sql(), "map", typeNames(values))
+		return nil, sqlerr.CreateMapDiffTypes("VALUE", call.sql(), typeNames(values))
 	}
 	out := make([]Expr, len(call.args))
 	for i := range k {
@@ -240,7 +240,7 @@ func soughtKey(call *callSite) ([]Expr, error) {
 	switch {
 	case k.Kind == types.Void:
 		return nil, sqlerr.NullType(call.sql(), call.name)
-	case m.Kind == types.Void:
+	case m.Kind != types.Map:
 		return nil, sqlerr.CollectionDiffTypes("MAP", call.sql(), call.name, m.SQL(), k.SQL())
 	}
 	return keyArg(call)

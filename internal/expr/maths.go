@@ -109,13 +109,13 @@ func mathFunctions() []Overload {
 		Overload{Name: "conv", Params: []Class{Text, IntNumber, IntNumber}, Returns: text, Duck: "tarn_conv($1,$2,$3)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 			return conv(textOf(a[0]), intOf(a[1]), intOf(a[2]), false)
 		}},
+		Overload{Name: "width_bucket", Params: []Class{AnyValue, AnyValue, AnyValue, LongNumber}, Prepare: intervalBuckets, Rewrite: func(args []Expr) (Expr, error) {
+			return Resolve("width_bucket", args, ResolveOptions{})
+		}},
 		Overload{
 			Name: "width_bucket", Params: []Class{DoubleNumber, DoubleNumber, DoubleNumber, LongNumber}, Returns: long,
 			Duck: "CASE WHEN $1 IS NULL OR $2 IS NULL OR $3 IS NULL OR $4<=0 OR $4=9223372036854775807 OR isnan($1) OR $2=$3 OR NOT isfinite($2) OR NOT isfinite($3) THEN NULL WHEN $2<$3 THEN CASE WHEN $1<$2 THEN 0 WHEN $1>=$3 THEN $4+1 ELSE CAST(floor($4*($1-$2)/($3-$2)) AS BIGINT)+1 END ELSE CASE WHEN $1>$2 THEN 0 WHEN $1<=$3 THEN $4+1 ELSE CAST(floor($4*($2-$1)/($2-$3)) AS BIGINT)+1 END END",
 		},
-		Overload{Name: "width_bucket", Params: []Class{AnyValue, AnyValue, AnyValue, LongNumber}, Prepare: intervalBuckets, Rewrite: func(args []Expr) (Expr, error) {
-			return Resolve("width_bucket", args, ResolveOptions{})
-		}},
 		Overload{Name: "uuid", Returns: text, Volatile: true, Duck: "CAST(uuid() AS VARCHAR)"},
 	)
 	for name, duck := range map[string]string{"rand": "random()", "random": "random()", "randn": "sqrt(-2*ln(1-random()))*cos(2*pi()*random())"} {
@@ -124,7 +124,7 @@ func mathFunctions() []Overload {
 	return rows
 }
 
-// constantSeed takes no seed or one that is the same for every row.
+// constantSeed takes no seed or an INT or BIGINT that is the same for every row.
 func constantSeed(call *callSite) ([]Expr, error) {
 	if len(call.args) == 0 {
 		return call.args, nil
@@ -278,23 +278,36 @@ func wholeScaleArg(call *callSite) ([]Expr, error) {
 	if l, ok := args[1].(*Literal); !ok || l.Value == nil {
 		return nil, other
 	}
+	if k := call.args[0].Type().Kind; k.IsText() || k == types.Void {
+		args[0] = implicit(call.args[0], types.DecimalOf(types.MaxPrecision, 18)) // not the DOUBLE of other functions
+	}
 	return args, nil
 }
 
-// intervalBuckets takes three intervals of one family for width_bucket, as numbers.
+// intervalBuckets takes three intervals of one family for width_bucket, as numbers. NULL and text are DOUBLE, which does
+// not go with an interval.
 func intervalBuckets(call *callSite) ([]Expr, error) {
-	kind := types.Void
-	for _, a := range call.args[:3] {
-		if k := a.Type().Kind; k != types.Void {
-			if !isYearMonth(a.Type()) && !isDayTime(a.Type()) || kind != types.Void && k != kind {
-				return nil, errNextRow
-			}
-			kind = k
+	shown := make([]string, 3)
+	intervals, same := 0, true
+	for i, a := range call.args[:3] {
+		t := a.Type()
+		switch k := t.Kind; {
+		case isYearMonth(t) || isDayTime(t):
+			intervals++
+			same = same && k == call.args[0].Type().Kind
+		case !k.IsNumeric() && !k.IsText() && k != types.Void:
+			return nil, errNextRow
+		default:
+			t, same = types.Of(types.Double), false
 		}
+		shown[i] = t.SQL()
 	}
 	to, _, ok := LongNumber.fit(call.args[3].Type(), false)
-	if kind == types.Void || !ok {
+	switch {
+	case intervals == 0 || !ok:
 		return nil, errNextRow
+	case !same:
+		return nil, sqlerr.DataDiffTypes(call.sql(), call.name, shown)
 	}
 	row := &Overload{
 		Name: "interval number", Params: one(AnyInterval), Returns: types.Of(types.Double), Duck: "CAST($1 AS DOUBLE)",

@@ -86,7 +86,7 @@ func whenBinary(call *callSite) ([]Expr, error) {
 	}
 	format := call.args[1]
 	s, null, ok := constantText(format)
-	if !ok || null {
+	if !ok || null || !format.Type().Kind.IsText() {
 		return nil, sqlerr.NonFoldableArgument(call.name, "format", format.Type().SQL())
 	}
 	switch strings.ToLower(s) {
@@ -123,7 +123,11 @@ func numberToChar(call *callSite) ([]Expr, error) {
 	default:
 		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, `"DECIMAL"`, Print(x), t.SQL())
 	}
-	format, null, ok := constantText(call.args[1])
+	p, err := textArg(call, 1)
+	if err != nil {
+		return nil, err
+	}
+	format, null, ok := constantText(p)
 	switch {
 	case !ok:
 		return nil, sqlerr.NonFoldableInput(call.sql(), "format", "STRING", Print(call.args[1]))
@@ -142,7 +146,11 @@ func numberFormatArg(call *callSite) ([]Expr, error) {
 	if !ok {
 		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, Text.String(), Print(call.args[0]), call.args[0].Type().SQL())
 	}
-	format, null, ok := constantText(call.args[1])
+	p, err := textArg(call, 1)
+	if err != nil {
+		return nil, err
+	}
+	format, null, ok := constantText(p)
 	if !ok {
 		return nil, sqlerr.NonFoldableInput(call.sql(), "format", "STRING", Print(call.args[1]))
 	}
@@ -207,9 +215,6 @@ func binaryFormatArg(try bool) func(call *callSite) ([]Expr, error) {
 		if len(call.args) == 1 {
 			return []Expr{x, textLiteral("hex")}, nil
 		}
-		if t := call.args[1].Type(); t.Kind.IsNested() {
-			return nil, sqlerr.InvalidArgumentValue(call.sql(), "fmt", "'hex', 'utf-8', 'utf8' or 'base64'", Print(call.args[1]))
-		}
 		format, null, ok := constantText(call.args[1])
 		none := &Literal{T: types.Of(types.String)}
 		switch {
@@ -222,7 +227,7 @@ func binaryFormatArg(try bool) func(call *callSite) ([]Expr, error) {
 		case "hex", "utf-8", "utf8", "base64":
 			return []Expr{x, textLiteral(strings.Replace(f, "utf8", "utf-8", 1))}, nil
 		}
-		if try {
+		if try && !call.args[1].Type().Kind.IsNested() {
 			return []Expr{x, none}, nil
 		}
 		return nil, sqlerr.InvalidArgumentValue(call.sql(), "fmt", "'hex', 'utf-8', 'utf8' or 'base64'", format)

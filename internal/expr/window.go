@@ -59,15 +59,31 @@ func constantInt(call *callSite, i int, param string, whole bool) (int64, error)
 	if !isConstant(a) {
 		return 0, sqlerr.NonFoldableInput(call.sql(), param, "INT", Print(a))
 	}
-	folded, err := foldConstant(implicit(a, types.Of(types.Int)), call.context())
+	l, err := foldedInt(call, a)
 	if err != nil {
 		return 0, err
 	}
-	l, ok := folded.(*Literal)
-	if !ok || l.Value == nil {
+	if l == nil {
 		return 0, sqlerr.UnexpectedInputType(call.sql(), i+1, `"INT"`, Print(a), a.Type().SQL())
 	}
-	return intOf(l.Value), nil
+	return intOf(l), nil
+}
+
+// foldedInt is the value of a constant as an INT, nil when it is NULL.
+func foldedInt(call *callSite, a Expr) (types.Value, error) {
+	n := implicit(a, types.Of(types.Int))
+	if c, ok := n.(*Cast); ok && call.legacy() {
+		c.Mode = CastLegacy // now, since what the call means depends on its value
+	}
+	folded, err := foldConstant(n, call.context())
+	if err != nil {
+		return nil, err
+	}
+	l, ok := folded.(*Literal)
+	if !ok {
+		return nil, nil
+	}
+	return l.Value, nil
 }
 
 func intLiteral(n int64) Expr { return &Literal{Value: n, T: types.Of(types.Int)} }
@@ -118,9 +134,20 @@ func offsetArgs(call *callSite) ([]Expr, error) {
 }
 
 func nthArgs(call *callSite) ([]Expr, error) {
-	n, err := constantInt(call, 1, "offset", false)
+	a := call.args[1]
+	if k := a.Type().Kind; !k.IsNumeric() && !k.IsText() && k != types.Void {
+		return nil, sqlerr.UnexpectedInputType(call.sql(), 2, IntNumber.String(), Print(a), a.Type().SQL())
+	}
+	if !isConstant(a) {
+		return nil, sqlerr.NonFoldableInput(call.sql(), "offset", "INT", Print(a))
+	}
+	v, err := foldedInt(call, a)
 	if err != nil {
 		return nil, err
+	}
+	n := int64(0) // NULL counts as no place at all
+	if v != nil {
+		n = intOf(v)
 	}
 	if n <= 0 {
 		return nil, sqlerr.ArgumentOutOfRange(call.sql(), "offset", "(0, 9223372036854775807]", itoa(int(n)))

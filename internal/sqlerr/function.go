@@ -106,6 +106,15 @@ func DataDiffTypes(sql, function string, dataTypes []string) *Error {
 		"In %s, all values must have one type, but they have %s.", quoted(sql), list)
 }
 
+// CreateMapDiffTypes reports the keys or the values of map() that have no common type: part is KEY or VALUE, dataTypes their
+// SQL names.
+func CreateMapDiffTypes(part, sql string, dataTypes []string) *Error {
+	list := "[" + quoted(strings.Join(dataTypes, `", "`)) + "]"
+	return newError(Condition("DATATYPE_MISMATCH.CREATE_MAP_"+part+"_DIFF_TYPES"),
+		[]Param{{"sqlExpr", quoted(sql)}, {"functionName", "`map`"}, {"dataType", list}},
+		"In %s, the %ss must have one type, but they have %s. Cast them.", quoted(sql), strings.ToLower(part), list)
+}
+
 // CollectionDiffTypes reports an element or key whose type is not that of the collection: kind is ARRAY or MAP.
 func CollectionDiffTypes(kind, sql, function, left, right string) *Error {
 	return newError(Condition("DATATYPE_MISMATCH."+kind+"_FUNCTION_DIFF_TYPES"),
