@@ -168,7 +168,8 @@ func structLiteral(x []types.Value, t types.Type) (string, error) {
 	return "{" + strings.Join(texts, ",") + "}", nil
 }
 
-// normalized is a value in the one form of its equals: 0.0 for -0.0, and the entries of a map in order.
+// normalized is a value in the one form of its equals: 0.0 for -0.0, and the entries of a map in order. It is cast to its type, since
+// DuckDB forgets that of functions of constant NULLs.
 func normalized(text string, t types.Type) string {
 	switch t.Kind {
 	case types.Float, types.Double:
@@ -178,7 +179,6 @@ func normalized(text string, t types.Type) string {
 		if manyForms(*t.Key) || manyForms(*t.Elem) {
 			entries = "list_transform(" + entries + ",lambda e:{'key':" + normalized("e.key", *t.Key) + ",'value':" + normalized("e.value", *t.Elem) + "})"
 		}
-		// DuckDB forgets the type of functions of constant NULLs.
 		return castTo("map_from_entries(list_sort("+entries+"))", t)
 	case types.Array:
 		if manyForms(t) {
@@ -190,7 +190,7 @@ func normalized(text string, t types.Type) string {
 			for i, f := range t.Fields {
 				fields[i] = expr.DuckString(expr.DuckFieldName(t, i)) + ":" + normalized("struct_extract_at("+text+","+strconv.Itoa(i+1)+")", f.Type)
 			}
-			return "(CASE WHEN " + text + " IS NOT NULL THEN {" + strings.Join(fields, ",") + "} END)"
+			return castTo("CASE WHEN "+text+" IS NOT NULL THEN {"+strings.Join(fields, ",")+"} END", t)
 		}
 	}
 	return text
