@@ -438,7 +438,7 @@ func caseOf(whens, thens []expr.Expr, els expr.Expr) (expr.Expr, error) {
 	if len(whens) == 0 {
 		return els, nil
 	}
-	return expr.NewCase(whens, thens, els)
+	return expr.NewCase(nil, whens, thens, els)
 }
 
 func number(i int) *expr.Literal {

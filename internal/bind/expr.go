@@ -359,7 +359,7 @@ func (b *binder) in(e *ast.In, es *exprScope) (expr.Expr, error) {
 	if t, ok := arg.(*expr.Tuple); ok {
 		return b.inRows(e, t, list)
 	}
-	x, err := expr.NewIn(arg, list)
+	x, err := expr.NewIn(b.env.Context, arg, list)
 	return b.negate(x, e.Not, err)
 }
 
@@ -375,14 +375,14 @@ func (b *binder) inRows(e *ast.In, arg *expr.Tuple, list []expr.Expr) (expr.Expr
 		for _, x := range list {
 			t, ok := x.(*expr.Tuple)
 			if !ok || len(t.Elems) != width {
-				x, err := expr.NewIn(arg, list)
+				x, err := expr.NewIn(b.env.Context, arg, list)
 				return b.negate(x, e.Not, err)
 			}
 			column = append(column, t.Elems[j])
 		}
-		out, _, ok := expr.Unify(column...)
+		out, _, ok := expr.UnifyIn(b.env.Context, column...)
 		if !ok {
-			x, err := expr.NewIn(arg, list)
+			x, err := expr.NewIn(b.env.Context, arg, list)
 			return b.negate(x, e.Not, err)
 		}
 		for i := range rows {
@@ -477,7 +477,7 @@ func (b *binder) caseExpr(e *ast.Case, es *exprScope) (expr.Expr, error) {
 			return nil, err
 		}
 	}
-	return expr.NewCase(whens, thens, els)
+	return expr.NewCase(b.env.Context, whens, thens, els)
 }
 
 func (b *binder) cast(e *ast.Cast, es *exprScope) (expr.Expr, error) {

@@ -172,7 +172,7 @@ func (b *binder) overRows(e, cond expr.Expr) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	return expr.NewCase([]expr.Expr{some}, []expr.Expr{x}, nil)
+	return expr.NewCase(nil, []expr.Expr{some}, []expr.Expr{x}, nil)
 }
 
 // unpivot binds UNPIVOT: each row becomes one row per set of columns, with the set's name and its values.
@@ -265,5 +265,5 @@ func (b *binder) pickSet(cells []expr.Expr, set plan.Column) (expr.Expr, error) 
 		}
 		whens = append(whens, w)
 	}
-	return expr.NewCase(whens, unified, nil)
+	return expr.NewCase(nil, whens, unified, nil)
 }

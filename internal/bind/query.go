@@ -244,7 +244,7 @@ func (b *binder) combine(q *ast.SetOp, left, right plan.Node) (plan.Node, error)
 	want := make([]types.Type, len(l))
 	op := &plan.SetOp{Kind: setKinds[q.Kind], All: q.All}
 	for i := range l {
-		t, ok := expr.CommonType(l[i].Type, r[i].Type)
+		t, ok := expr.CommonTypeIn(b.env.Context, l[i].Type, r[i].Type)
 		if !ok {
 			return nil, sqlerr.IncompatibleColumnType(name, i+1, l[i].Type.SQL(), r[i].Type.SQL()).At(q.Span())
 		}

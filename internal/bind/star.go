@@ -205,7 +205,7 @@ func (b *binder) withoutFields(x expr.Expr, paths [][]string) (expr.Expr, error)
 	if err != nil {
 		return nil, err
 	}
-	return expr.NewCase([]expr.Expr{null}, []expr.Expr{&expr.Literal{T: types.Of(types.Void)}}, out)
+	return expr.NewCase(nil, []expr.Expr{null}, []expr.Expr{&expr.Literal{T: types.Of(types.Void)}}, out)
 }
 
 // missingField is the first name of the paths that is no field of a STRUCT.

@@ -43,7 +43,7 @@ func conditionFunctions() []Overload {
 	return append(rows,
 		Overload{Name: "coalesce", Params: one(Common), Variadic: true, Result: typeOfFirst, NullAware: true, Duck: "coalesce($*)", Eval: lazy},
 		Overload{Name: "if", Params: []Class{AnyValue, AnyValue, AnyValue}, Prepare: trueCondition, Rewrite: func(args []Expr) (Expr, error) { return Cond(args[0], args[1], args[2]) }},
-		Overload{Name: "nvl2", Params: []Class{AnyValue, AnyValue, AnyValue}, Rewrite: func(args []Expr) (Expr, error) {
+		Overload{Name: "nvl2", Params: []Class{AnyValue, AnyValue, AnyValue}, Prepare: func(c *callSite) ([]Expr, error) { return c.branches(1, 2), nil }, Rewrite: func(args []Expr) (Expr, error) {
 			test, err := Resolve("isnotnull", args[:1], ResolveOptions{})
 			if err != nil {
 				return nil, err
@@ -79,7 +79,7 @@ func conditionFunctions() []Overload {
 				return f != f, nil
 			},
 		},
-		Overload{Name: "decode", Params: []Class{AnyValue, AnyValue, AnyValue}, Variadic: true, Rewrite: rewriteDecode},
+		Overload{Name: "decode", Params: []Class{AnyValue, AnyValue, AnyValue}, Variadic: true, Prepare: decodeBranches, Rewrite: rewriteDecode},
 		Overload{Name: "raise_error", Params: one(Text), Returns: types.Type{}, NullAware: true, Volatile: true, Duck: "error('[USER_RAISED_EXCEPTION]'||coalesce($1,''))"},
 		Overload{Name: "assert_true", Params: []Class{BooleanOnly, Text}, Optional: 1, Prepare: trueCondition, Rewrite: rewriteAssert},
 	)
@@ -131,13 +131,38 @@ func evalExtreme(want int) EvalFunc {
 	}
 }
 
+// branches are the arguments of a call; those at the given places are what it may be, and without ANSI have their common type already
+// when that is another one than under ANSI rules, which hold for what the call stands for.
+func (c *callSite) branches(places ...int) []Expr {
+	if !c.legacy() {
+		return c.args
+	}
+	var some []Expr
+	for _, i := range places {
+		some = append(some, c.args[i])
+	}
+	unified, _, ok := UnifyIn(c.opts.Context, some...)
+	if !ok {
+		return c.args
+	}
+	out := append([]Expr{}, c.args...)
+	for k, i := range places {
+		out[i] = unified[k]
+	}
+	return out
+}
+
 // trueCondition takes a first argument that is BOOLEAN itself: text is no condition.
 func trueCondition(c *callSite) ([]Expr, error) {
 	cond := c.args[0]
 	if k := cond.Type().Kind; k != types.Boolean && k != types.Void {
 		return nil, sqlerr.UnexpectedInputType(c.sql(), 1, BooleanOnly.String(), Print(cond), cond.Type().SQL())
 	}
-	out := append([]Expr{implicit(cond, types.Of(types.Boolean))}, c.args[1:]...)
+	args := c.args
+	if c.name == "if" {
+		args = c.branches(1, 2)
+	}
+	out := append([]Expr{implicit(cond, types.Of(types.Boolean))}, args[1:]...)
 	if c.name == "assert_true" && len(out) > 1 {
 		to, _, ok := Text.fit(out[1].Type(), true)
 		if !ok {
@@ -146,6 +171,18 @@ func trueCondition(c *callSite) ([]Expr, error) {
 		out[1] = implicit(out[1], to)
 	}
 	return out, nil
+}
+
+// decodeBranches gives the results of decode, and its default, their common type: see branches.
+func decodeBranches(c *callSite) ([]Expr, error) {
+	var places []int
+	for i := 2; i < len(c.args); i += 2 {
+		places = append(places, i)
+	}
+	if len(c.args)%2 == 0 {
+		places = append(places, len(c.args)-1)
+	}
+	return c.branches(places...), nil
 }
 
 // rewriteDecode is decode(x, search, result, …, default) with NULL equal to NULL.
@@ -163,7 +200,7 @@ func rewriteDecode(args []Expr) (Expr, error) {
 	if i < len(args) {
 		els = args[i]
 	}
-	return NewCase(whens, thens, els)
+	return NewCase(nil, whens, thens, els)
 }
 
 func rewriteAssert(args []Expr) (Expr, error) {

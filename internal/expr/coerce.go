@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -22,6 +23,52 @@ func CommonType(ts ...types.Type) (common types.Type, ok bool) {
 		}
 	}
 	return common, true
+}
+
+// CommonTypeIn is CommonType by the rules of a session; nil is one with ANSI rules. Without them text does not give way: it takes in
+// numbers, dates, times and intervals, at any depth, though neither BOOLEAN nor BINARY (Spark's TypeCoercion.findWiderCommonType).
+func CommonTypeIn(ctx *Context, ts ...types.Type) (common types.Type, ok bool) {
+	if ctx == nil || ctx.ANSI {
+		return CommonType(ts...)
+	}
+	for pass := 0; pass < 2; pass++ {
+		for _, t := range ts {
+			if holdsText(t) != (pass == 0) {
+				continue
+			}
+			if common, ok = legacyCommonOf(common, t); !ok {
+				return types.Type{}, false
+			}
+		}
+	}
+	return common, true
+}
+
+func legacyCommonOf(a, b types.Type) (types.Type, bool) {
+	if b.Kind.IsText() {
+		a, b = b, a
+	}
+	switch kb := b.Kind; {
+	case a.Kind.IsText() && !kb.IsText() && kb != types.Void:
+		taken := !kb.IsNested() && kb != types.Boolean && kb != types.Binary && kb != types.CalendarInterval && kb != types.Variant
+		return types.Of(types.String), taken
+	case a.Kind.IsNested() && kb.IsNested() && !types.Equal(a, b):
+		return nestedOf(a, b, legacyCommonOf)
+	}
+	return commonOf(a, b)
+}
+
+// holdsText reports whether text is in a type, at any depth.
+func holdsText(t types.Type) bool {
+	switch t.Kind {
+	case types.Array:
+		return holdsText(*t.Elem)
+	case types.Map:
+		return holdsText(*t.Key) || holdsText(*t.Elem)
+	case types.Struct:
+		return slices.ContainsFunc(t.Fields, func(f types.Field) bool { return holdsText(f.Type) })
+	}
+	return t.Kind.IsText()
 }
 
 func commonOf(a, b types.Type) (types.Type, bool) {
@@ -239,13 +286,16 @@ func withoutLengths(t types.Type) types.Type {
 	return plain(t)
 }
 
-// Unify casts all expressions to their common type; ok is false when there is none.
-func Unify(es ...Expr) (out []Expr, common types.Type, ok bool) {
+// Unify casts all expressions to their common type under ANSI rules; ok is false when there is none.
+func Unify(es ...Expr) (out []Expr, common types.Type, ok bool) { return UnifyIn(nil, es...) }
+
+// UnifyIn is Unify by the rules of a session: see CommonTypeIn.
+func UnifyIn(ctx *Context, es ...Expr) (out []Expr, common types.Type, ok bool) {
 	ts := make([]types.Type, len(es))
 	for i, e := range es {
 		ts[i] = e.Type()
 	}
-	if common, ok = CommonType(ts...); !ok {
+	if common, ok = CommonTypeIn(ctx, ts...); !ok {
 		return nil, common, false
 	}
 	out = make([]Expr, len(es))
@@ -255,9 +305,9 @@ func Unify(es ...Expr) (out []Expr, common types.Type, ok bool) {
 	return out, common, true
 }
 
-// NewCase is CASE WHEN whens[i] THEN thens[i] … ELSE els END; els may be nil. The branches are cast to their common
-// type.
-func NewCase(whens, thens []Expr, els Expr) (Expr, error) {
+// NewCase is CASE WHEN whens[i] THEN thens[i] … ELSE els END; els may be nil. The branches are cast to their common type by the
+// rules of ctx.
+func NewCase(ctx *Context, whens, thens []Expr, els Expr) (Expr, error) {
 	conds := make([]Expr, len(whens))
 	for i, w := range whens {
 		if k := w.Type().Kind; k != types.Boolean && k != types.Void && !k.IsText() {
@@ -269,7 +319,7 @@ func NewCase(whens, thens []Expr, els Expr) (Expr, error) {
 	if els != nil {
 		all = append(all, els)
 	}
-	out, common, ok := Unify(all...)
+	out, common, ok := UnifyIn(ctx, all...)
 	if !ok {
 		return nil, sqlerr.DataDiffTypes("CASE … END", "casewhen", typeNames(all))
 	}
@@ -280,16 +330,16 @@ func NewCase(whens, thens []Expr, els Expr) (Expr, error) {
 	return c, nil
 }
 
-// Cond is CASE WHEN when THEN then ELSE els END.
-func Cond(when, then, els Expr) (Expr, error) { return NewCase([]Expr{when}, []Expr{then}, els) }
+// Cond is CASE WHEN when THEN then ELSE els END, of branches whose common type is that of ANSI rules.
+func Cond(when, then, els Expr) (Expr, error) { return NewCase(nil, []Expr{when}, []Expr{then}, els) }
 
-// NewIn is arg IN (list), cast to the common type of all.
-func NewIn(arg Expr, list []Expr) (Expr, error) {
+// NewIn is arg IN (list), cast to the common type of all by the rules of ctx.
+func NewIn(ctx *Context, arg Expr, list []Expr) (Expr, error) {
 	all := append([]Expr{arg}, list...)
 	for i, e := range all {
 		all[i] = charKey(e, all)
 	}
-	out, common, ok := Unify(all...)
+	out, common, ok := UnifyIn(ctx, all...)
 	if !ok {
 		out, common, ok = alike(all)
 	}

@@ -29,7 +29,7 @@ func comparisonOps() []Overload {
 	return append(rows,
 		Overload{Name: "is distinct from", Params: two(Common), Prepare: comparePair, Returns: boolean, NullAware: true, Duck: "($1 IS DISTINCT FROM $2)", Eval: evalSameOrNull(false)},
 		Overload{Name: "between", Params: []Class{AnyValue, AnyValue, AnyValue}, Rewrite: rewriteBetween},
-		Overload{Name: "in", Params: two(AnyValue), Variadic: true, Rewrite: func(args []Expr) (Expr, error) { return NewIn(args[0], args[1:]) }},
+		Overload{Name: "in", Params: two(AnyValue), Variadic: true, Rewrite: func(args []Expr) (Expr, error) { return NewIn(nil, args[0], args[1:]) }},
 	)
 }
 

@@ -32,7 +32,7 @@ func concatArgs(call *callSite) ([]Expr, error) {
 				return nil, sqlerr.UnexpectedInputType(call.sql(), i+1, concatTypes, Print(a), a.Type().SQL())
 			}
 		}
-		out, _, ok := Unify(call.args...)
+		out, _, ok := UnifyIn(call.opts.Context, call.args...)
 		if !ok || nulls > 0 {
 			return nil, sqlerr.DataDiffTypes(call.sql(), call.name, typeNames(call.args))
 		}

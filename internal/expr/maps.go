@@ -151,14 +151,14 @@ func mapArgs(call *callSite) ([]Expr, error) {
 	for i := 0; i < len(call.args); i += 2 {
 		keys, values = append(keys, call.args[i]), append(values, call.args[i+1])
 	}
-	k, kt, ok := Unify(keys...)
+	k, kt, ok := UnifyIn(call.opts.Context, keys...)
 	if !ok {
 		return nil, sqlerr.CreateMapDiffTypes("KEY", call.sql(), typeNames(keys))
 	}
 	if kt.HasMap() {
 		return nil, sqlerr.InvalidMapKeyType(call.sql(), kt.SQL())
 	}
-	v, _, ok := Unify(values...)
+	v, _, ok := UnifyIn(call.opts.Context, values...)
 	if !ok {
 		return nil, sqlerr.CreateMapDiffTypes("VALUE", call.sql(), typeNames(values))
 	}
@@ -357,8 +357,8 @@ func sameMaps(call *callSite) ([]Expr, error) {
 			return nil, sqlerr.MapConcatTypes(call.sql(), typeNames(call.args))
 		}
 	}
-	out, t, ok := Unify(call.args...)
-	if ok {
+	out, t, ok := UnifyIn(call.opts.Context, call.args...)
+	if ok && !call.legacy() {
 		for _, a := range call.args {
 			if m := a.Type(); m.Key.Kind.IsText() != t.Key.Kind.IsText() || m.Elem.Kind.IsText() != t.Elem.Kind.IsText() {
 				ok = m.Key.Kind == types.Void || m.Elem.Kind == types.Void

@@ -206,7 +206,7 @@ func match(call *callSite, o *Overload, exact bool) ([]Expr, error) {
 		}
 	}
 	if len(commons) > 0 {
-		unified, _, ok := Unify(commons...)
+		unified, _, ok := UnifyIn(call.opts.Context, commons...)
 		if !ok {
 			return nil, sqlerr.DataDiffTypes(call.sql(), call.name, typeNames(commons))
 		}

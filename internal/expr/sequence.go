@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"slices"
+
 	"github.com/tarnlake/tarn/internal/sqlerr"
 	"github.com/tarnlake/tarn/internal/types"
 )
@@ -47,6 +49,10 @@ func sequenceOf(bounds, step func(types.Type) bool) func(*callSite) ([]Expr, err
 		alike := 2
 		if len(call.args) > 2 && !isYearMonth(call.args[2].Type()) && !isDayTime(call.args[2].Type()) {
 			alike = 3
+		}
+		text := slices.ContainsFunc(call.args[:alike], func(a Expr) bool { return a.Type().Kind.IsText() })
+		if text && call.legacy() {
+			return nil, wrongSequence(call)
 		}
 		out, t, ok := Unify(call.args[:alike]...)
 		if !ok || !t.Kind.IsIntegral() && !isTemporal(t.Kind) {
