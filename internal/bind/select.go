@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tarnlake/tarn/internal/expr"
@@ -483,7 +484,12 @@ func (sl *selection) assemble(node plan.Node, having, qualify expr.Expr, keys []
 		}
 	}
 	for _, w := range wins.exprs {
-		for _, k := range w.(*expr.Window).PartitionBy {
+		win := w.(*expr.Window)
+		keys := slices.Clone(win.PartitionBy)
+		for _, k := range win.OrderBy {
+			keys = append(keys, k.Expr)
+		}
+		for _, k := range keys {
 			if exists(k, isOuter) {
 				return nil, nil, sqlerr.OuterReference(expr.Print(k)).At(sl.sel.Span())
 			}
