@@ -240,10 +240,11 @@ func plainNames(fields []types.Field) []string {
 	return out
 }
 
+// fieldNames are the names of fields in back-quotes, for messages.
 func fieldNames(fields []types.Field) []string {
-	out := make([]string, len(fields))
-	for i, f := range fields {
-		out[i] = ident.Quote(f.Name)
+	out := plainNames(fields)
+	for i, n := range out {
+		out[i] = ident.Quote(n)
 	}
 	return out
 }

@@ -83,7 +83,7 @@ func DeltaMissing(table string) *Error {
 
 // DeltaWithoutColumns reports a query of a Delta table that was made without columns and never written.
 func DeltaWithoutColumns(table string) *Error {
-	return newError("DELTA_READ_TABLE_WITHOUT_COLUMNS", []Param{{"tableName", table}}, "The Delta table %s has no columns yet, so there is nothing to read.", table)
+	return newError("DELTA_READ_TABLE_WITHOUT_COLUMNS", []Param{{"tableName", table}}, "The Delta table %s has no columns yet, so there is nothing to read. ALTER TABLE … ADD COLUMNS, COPY INTO with mergeSchema and writes WITH SCHEMA EVOLUTION bring them.", table)
 }
 
 // DeltaLocationNotEmpty reports CREATE TABLE with columns at a location that holds something else.
