@@ -7,6 +7,7 @@
   lang:NNN       those of the one that makes all of the language
   …@main         the same over tables that list their partitions (main); Spark's answer is the same
   write:…        scripts of writes (writes.py): writes.sql and those of a seeded generator
+  part:genNNN    scripts of partition statements and foreign changes on storage, in hive_metastore
 
 exceptions.tsv names what may differ and why. An exception that no longer differs is a failure, so that the list
 stays true. Exit status 0 when every statement agrees.
@@ -25,6 +26,7 @@ import cases
 import engines
 import generator
 import language
+import partgen
 import tables
 import writegen
 import writes
@@ -200,6 +202,14 @@ def run_writes(oracle, args, report, root, wanted):
         writes.compare(oracle, args, report, root, s)
 
 
+def run_partitions(oracle, args, report, root, wanted):
+    scripts = [writes.Script(f"gen{i:03d}", partgen.Generator(args.seed, i).script()) for i in range(args.partitions)]
+    scripts = [s for s in scripts if wanted(f"part:{s.name}:")]
+    print(f"{sum(len(s.statements) for s in scripts)} statements in {len(scripts)} scripts of partitions", flush=True)
+    for s in scripts:
+        writes.compare(oracle, args, report, root, s, "part", (("", "hive_metastore"),), foreign=False)
+
+
 def main():
     ap = argparse.ArgumentParser(description="Compare tarn with real Spark.")
     ap.add_argument("--bin", required=True, help="the tarn binary")
@@ -209,6 +219,7 @@ def main():
     ap.add_argument("--generated", type=int, default=140)
     ap.add_argument("--language", type=int, default=260, help="statements of the generator that makes all of the language")
     ap.add_argument("--written", type=int, default=30, help="scripts of writes that the generator makes")
+    ap.add_argument("--partitions", type=int, default=40, help="scripts of partition statements that the generator makes")
     ap.add_argument("--timeout", type=float, default=60, help="seconds a statement may take")
     ap.add_argument("--answers", help="keep Spark's answers in this file and take them from it when they are there")
     ap.add_argument("--verbose", action="store_true", help="print excused differences too")
@@ -231,6 +242,8 @@ def main():
         with tempfile.TemporaryDirectory(prefix="interop-") as root:
             run_writes(oracle, args, report, root, wanted)
             print(f"writes done after {time.monotonic() - start:.0f} s", flush=True)
+            run_partitions(oracle, args, report, root, wanted)
+            print(f"partitions done after {time.monotonic() - start:.0f} s", flush=True)
             run_statements(oracle, args, report, root, wanted)
             print(f"statements done after {time.monotonic() - start:.0f} s", flush=True)
             run_cases(oracle, args, report, root, wanted)
