@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/tarnlake/tarn/internal/plan"
 	"github.com/tarnlake/tarn/internal/session"
@@ -253,9 +251,7 @@ func plainPrefix(s string) int {
 
 // appendEscaped writes what is left of a string from its first byte that is not plain.
 func appendEscaped(b []byte, s string) []byte {
-	if !utf8.ValidString(s) {
-		s = strings.ToValidUTF8(s, "\uFFFD")
-	}
+	s = types.ReplaceInvalid(s)
 	start := 0
 	for i := 0; i < len(s); i++ {
 		c := s[i]

@@ -95,7 +95,7 @@ func encodeText(s, charset string, rules codingRules) (types.Value, error) {
 	}
 	switch name := rules.charset(charset); name {
 	case "UTF-8":
-		return types.Bytes(s), nil
+		return types.Bytes(types.ReplaceInvalid(s)), nil
 	case "US-ASCII", "ISO-8859-1", "WINDOWS-1252":
 		for _, r := range s {
 			c, ok := singleByte(r, name)
@@ -127,7 +127,7 @@ func decodeText(s, charset string, rules codingRules) (types.Value, error) {
 	case "UTF-8":
 		if !utf8.ValidString(s) {
 			if rules.replaces() {
-				return replaceInvalid(s), nil
+				return types.ReplaceInvalid(s), nil
 			}
 			return bad()
 		}

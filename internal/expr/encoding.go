@@ -62,7 +62,7 @@ func encodingFunctions() []Overload {
 			}
 			return nil
 		})},
-		{Name: "make_valid_utf8", Params: one(TextOrBinary), Returns: text, DuckFunc: byBinary("$1", "tarn_make_utf8($1)"), Eval: text1(func(s string) types.Value { return replaceInvalid(s) })},
+		{Name: "make_valid_utf8", Params: one(TextOrBinary), Returns: text, DuckFunc: byBinary("$1", "tarn_make_utf8($1)"), Eval: text1(func(s string) types.Value { return types.ReplaceInvalid(s) })},
 		{Name: "is_valid_utf8", Params: one(TextOrBinary), Returns: boolean, DuckFunc: byBinary("($1 IS NOT NULL OR NULL)", "tarn_is_utf8($1)"), Eval: text1(func(s string) types.Value { return utf8.ValidString(s) })},
 	}
 }
@@ -72,51 +72,6 @@ func validText(s string) (types.Value, error) {
 		return nil, sqlerr.InvalidUTF8(s)
 	}
 	return s, nil
-}
-
-// replaceInvalid puts one U+FFFD for each longest part that could have begun a character.
-func replaceInvalid(s string) string {
-	var b strings.Builder
-	for len(s) > 0 {
-		r, n := utf8.DecodeRuneInString(s)
-		if r != utf8.RuneError || n > 1 {
-			b.WriteString(s[:n])
-			s = s[n:]
-			continue
-		}
-		b.WriteRune(utf8.RuneError)
-		s = s[subpart(s):]
-	}
-	return b.String()
-}
-
-// subpart is the length of the longest beginning of s that some character begins with; at least 1.
-func subpart(s string) int {
-	n, lo, hi := 0, byte(0x80), byte(0xbf)
-	switch c := s[0]; {
-	case c >= 0xc2 && c <= 0xdf:
-		n = 1
-	case c == 0xe0:
-		n, lo = 2, 0xa0
-	case c == 0xed:
-		n, hi = 2, 0x9f
-	case c >= 0xe1 && c <= 0xef:
-		n = 2
-	case c == 0xf0:
-		n, lo = 3, 0x90
-	case c == 0xf4:
-		n, hi = 3, 0x8f
-	case c >= 0xf1 && c <= 0xf3:
-		n = 3
-	}
-	length := 1
-	for ; length <= n && length < len(s); length++ {
-		if s[length] < lo || s[length] > hi {
-			break
-		}
-		lo, hi = 0x80, 0xbf
-	}
-	return length
 }
 
 // unhex is NULL for text with another character than a hexadecimal digit; of an odd number, the first digit stands alone.
@@ -215,5 +170,5 @@ func urlDecode(s string) (types.Value, error) {
 	if err != nil {
 		return nil, sqlerr.CannotDecodeURL(s)
 	}
-	return strings.ToValidUTF8(out, "\uFFFD"), nil
+	return types.ReplaceInvalid(out), nil
 }

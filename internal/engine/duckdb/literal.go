@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/sqlerr"
@@ -114,10 +113,7 @@ func quoteAny(s string) string { return expr.DuckString(validText(s)) }
 // validText is a text as a DuckDB string may hold it. Bytes that are not UTF-8 can't be in one: DuckDB makes no value
 // of such a text, and ends the process when it is given what it did not make.
 func validText(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	return strings.ToValidUTF8(s, "\uFFFD")
+	return types.ReplaceInvalid(s)
 }
 
 func listLiteral(x []types.Value, t types.Type) (string, error) {

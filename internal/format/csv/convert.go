@@ -27,7 +27,7 @@ func clean(b []byte) []byte {
 	if utf8.Valid(b) {
 		return b
 	}
-	return text.ReplaceInvalid(nil, b)
+	return []byte(types.ReplaceInvalid(string(b)))
 }
 
 // convert sets column i of the current row from a field's text; false when the text is no value of the type.

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/format"
@@ -226,9 +225,7 @@ var shortEscapes = [256]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': '
 func appendString(dst []byte, s string) []byte {
 	const digits = "0123456789ABCDEF"
 	dst = append(dst, '"')
-	if !utf8.ValidString(s) {
-		s = string([]rune(s))
-	}
+	s = types.ReplaceInvalid(s)
 	begin := 0
 	for i := range len(s) {
 		c := s[i]

@@ -229,7 +229,7 @@ func (r *reader) commit(err error, bad bool) error {
 	if r.corrupt >= 0 {
 		b := r.record
 		if !utf8.Valid(b) {
-			b = text.ReplaceInvalid(nil, b)
+			b = []byte(types.ReplaceInvalid(string(b)))
 		}
 		r.cols.Text(r.corrupt, b)
 	}

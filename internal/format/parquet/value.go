@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/big"
-	"unicode/utf8"
 
 	"github.com/tarnlake/tarn/internal/types"
 )
@@ -27,7 +26,7 @@ func (n *node) sparkValue(v *values, i int) (types.Value, error) {
 		case types.Decimal:
 			return types.Dec{Unscaled: twosComplement(v.bytes[i]), Scale: t.Scale}, nil
 		case types.String:
-			return validText(v.bytes[i]), nil
+			return types.ReplaceInvalid(string(v.bytes[i])), nil
 		}
 		return types.Bytes(v.bytes[i]), nil
 	}
@@ -87,18 +86,6 @@ func twosComplement(b []byte) *big.Int {
 	return out
 }
 
-// validText is b as text: what is not UTF-8 becomes U+FFFD, as in Spark.
-func validText(b []byte) string {
-	if utf8.Valid(b) {
-		return string(b)
-	}
-	out := make([]rune, 0, len(b))
-	for _, r := range string(b) {
-		out = append(out, r)
-	}
-	return string(out)
-}
-
 var errNarrow = errors.New("a value does not fit the table's type")
 
 // convert turns a value of the file's type into one of the table's; readable has said that the types go together.
@@ -133,7 +120,7 @@ func convert(v types.Value, got, want types.Type) (types.Value, error) {
 		}
 	case types.Bytes:
 		if want.Kind.IsText() {
-			return validText([]byte(x)), nil
+			return types.ReplaceInvalid(string(x)), nil
 		}
 	}
 	return v, nil

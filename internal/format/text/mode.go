@@ -69,7 +69,7 @@ func Excerpt(record []byte) string {
 	if len(cut) > most {
 		cut = cut[:most]
 	}
-	s := strings.ToValidUTF8(string(cut), "\uFFFD")
+	s := types.ReplaceInvalid(string(cut))
 	s = strings.NewReplacer("\n", "\\n", "\r", "\\r").Replace(s)
 	if len(record) > most {
 		s += "…"
@@ -118,13 +118,4 @@ func CheckLocale(opts format.Options) error {
 		return sqlerr.Unsupported("FILE_OPTION", "the option locale '"+v+"' (only English is read)")
 	}
 	return nil
-}
-
-// ReplaceInvalid appends b to dst with each byte sequence that is not UTF-8 replaced by U+FFFD, as Java's decoder
-// does.
-func ReplaceInvalid(dst, b []byte) []byte {
-	for _, r := range string(b) { // a range over a string yields U+FFFD for each invalid byte
-		dst = append(dst, string(r)...)
-	}
-	return dst
 }
