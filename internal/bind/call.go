@@ -77,6 +77,7 @@ func (b *binder) call(e *ast.Call, es *exprScope) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.noteOverload(e, name, args)
 	if namesArguments(name) && len(args) > 0 {
 		// arguments has put the names between
 		name = map[string]string{"struct": "named_struct", "arrays_zip": "arrays_zip named"}[name]

@@ -3,7 +3,9 @@ package bind
 import (
 	"strings"
 
+	"github.com/tarnlake/tarn/internal/expr"
 	"github.com/tarnlake/tarn/internal/sql/ast"
+	"github.com/tarnlake/tarn/internal/types"
 )
 
 // call shows a function call.
@@ -24,6 +26,23 @@ func (p *namePrinter) call(e *ast.Call) {
 		return
 	}
 	args = shownArgs(name, args)
+	within := ""
+	if len(e.WithinGroup) > 0 {
+		// The percentiles and mode show the key alone, mode by which value it takes: the last one of an ascending order.
+		keys := e.WithinGroup
+		if name == "mode" {
+			turned := *keys[0]
+			turned.Desc = !turned.Desc
+			keys = []*ast.SortItem{&turned}
+		}
+		within = sortText(p.b, keys, strings.HasPrefix(name, "percentile") || name == "mode")
+	} else if name == "mode" && len(args) == 2 {
+		if args[1] == "true" {
+			within, args = args[0]+" DESC", nil
+		} else {
+			args = args[:1]
+		}
+	}
 	if print, ok := printedNames[name]; ok {
 		name = print
 	}
@@ -42,10 +61,8 @@ func (p *namePrinter) call(e *ast.Call) {
 		p.put("DISTINCT ")
 	}
 	p.put(strings.Join(args, ", "), ")")
-	if len(e.WithinGroup) > 0 {
-		p.put(" WITHIN GROUP (ORDER BY ")
-		// The percentiles show the key alone.
-		p.put(sortText(p.b, e.WithinGroup, strings.HasPrefix(name, "percentile")), ")")
+	if within != "" {
+		p.put(" WITHIN GROUP (ORDER BY ", within, ")")
 	}
 	if e.Filter != nil {
 		p.put(" FILTER (WHERE ")
@@ -140,7 +157,7 @@ func boundText(b *binder, x ast.FrameBound) string {
 var printedNames = func() map[string]string {
 	m := map[string]string{
 		"random": "rand", "array_agg": "collect_list", "current_database": "current_schema", "dateadd": "date_add",
-		"position": "locate", "curdate": "current_date",
+		"curdate": "current_date",
 	}
 	for _, n := range strings.Fields("sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sqrt cbrt exp expm1 log10 log2 log1p log ceil floor degrees " +
 		"radians signum cot sec csc power atan2 hypot pi e rank dense_rank percent_rank regexp_like rlike regexp") {
@@ -211,6 +228,24 @@ func shownArgs(name string, args []string) []string {
 		if n < 4 {
 			return add(n, []string{"0", "0", "0", "0.000000"}[n:]...)
 		}
+	case "make_interval", "try_make_interval":
+		if n < 7 {
+			return add(n, []string{"0", "0", "0", "0", "0", "0", "0.000000"}[n:]...)
+		}
+	case "make_ym_interval":
+		if n < 2 {
+			return add(n, []string{"0", "0"}[n:]...)
+		}
+	case "convert_timezone":
+		if n == 2 {
+			return append([]string{"current_timezone()"}, args...)
+		}
+	case "assert_true":
+		if n == 1 {
+			return add(1, "'"+args[0]+"' is not true!")
+		}
+	case "rank", "dense_rank", "percent_rank":
+		return nil // they take the window's order for their arguments
 	case "from_json", "from_csv", "to_json", "to_csv", "schema_of_json", "schema_of_csv":
 		// The schema and the options are no arguments to Spark.
 		return args[:min(n, 1)]
@@ -258,6 +293,8 @@ func specialCall(name string, args []string) (string, bool) {
 		return "(" + args[0] + " div " + args[1] + ")", true
 	case name == "like" && n == 2:
 		return args[0] + " LIKE " + args[1], true
+	case name == "datepart" && n == 2:
+		return name + "(" + args[0] + " FROM " + args[1] + ")", true
 	case name == "ltrim" && n == 2:
 		return "TRIM(LEADING " + args[0] + " FROM " + args[1] + ")", true
 	case name == "rtrim" && n == 2:
@@ -266,6 +303,39 @@ func specialCall(name string, args []string) (string, bool) {
 		return args[0], true
 	}
 	return "", false
+}
+
+// noteOverload keeps the name of a call that Spark calls after what its arguments' types make of it.
+func (b *binder) noteOverload(e *ast.Call, name string, args []expr.Expr) {
+	if len(args) < 2 || len(args) != len(e.Args) {
+		return
+	}
+	kind := args[0].Type().Kind
+	switch name {
+	case "to_char", "to_varchar":
+		switch kind {
+		case types.Date, types.Timestamp, types.TimestampNTZ:
+			name = "date_format"
+		case types.Binary:
+			format, _ := b.foldTree(args[1]).(*expr.Literal)
+			if format == nil {
+				return
+			}
+			switch f, _ := format.Value.(string); strings.ToLower(f) {
+			case "base64", "hex":
+				b.texts[e] = strings.ToLower(f) + "(" + b.text(e.Args[0].Expr) + ")"
+				return
+			}
+			name = "decode"
+		default:
+			name = "to_char"
+		}
+		b.texts[e] = name + "(" + b.text(e.Args[0].Expr) + ", " + b.text(e.Args[1].Expr) + ")"
+	case "lpad", "rpad":
+		if kind == types.Binary && len(args) == 2 {
+			b.texts[e] = name + "(" + b.text(e.Args[0].Expr) + ", " + b.text(e.Args[1].Expr) + ", X'00')"
+		}
+	}
 }
 
 // castFunctions are the type names that are functions too. Such a cast is not shown.

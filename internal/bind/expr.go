@@ -134,7 +134,12 @@ func (b *binder) exprNode(e ast.Expr, es *exprScope) (expr.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		return b.field(x, e.Name.Name, b.text(e.X))
+		shown := b.text(e.X)
+		field, err := b.field(x, e.Name.Name, shown)
+		if err == nil {
+			b.texts[e] = fieldText(shown, e.Name.Name, field)
+		}
+		return field, err
 	case *ast.Lambda:
 		return nil, sqlerr.NotHigherOrder("of this place")
 	}

@@ -36,7 +36,13 @@ func setSQL(_ []string, ts []types.Type, _ types.Type) string {
 
 // unionSQL is the different elements of the arrays of a group.
 func unionSQL(_ []string, ts []types.Type, _ types.Type) string {
-	return inSetOrder("coalesce(list_distinct(flatten(list($1)$N$W)),CAST([] AS $T))", elemOf(ts[0]))
+	elem := elemOf(ts[0])
+	all := "flatten(list($1)$N$W)"
+	if isFloating(elem.Kind) {
+		// One zero and one NaN: DuckDB's set of a list tells NaNs apart.
+		return inSetOrder("coalesce(sp_array_distinct(list_filter("+positiveZeros(all, elem.Kind)+", lambda e_: e_ IS NOT NULL)),CAST([] AS $T))", elem)
+	}
+	return inSetOrder("coalesce(list_distinct("+all+"),CAST([] AS $T))", elem)
 }
 
 // inSetOrder sorts different values as Spark's hash set has them: by slot, then by the improved hash. Types whose hash

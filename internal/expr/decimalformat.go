@@ -328,7 +328,7 @@ func whenPattern(call *callSite) ([]Expr, error) {
 	return []Expr{x, call.args[1]}, nil
 }
 
-// numberToFormat is the first argument, a number or NULL: text is not cast.
+// numberToFormat is the first argument, a number or NULL: text is not cast. Java's formats read a FLOAT as the double it is.
 func numberToFormat(call *callSite) (Expr, error) {
 	x := call.args[0]
 	k := x.Type().Kind
@@ -336,6 +336,9 @@ func numberToFormat(call *callSite) (Expr, error) {
 		return nil, sqlerr.UnexpectedInputType(call.sql(), 1, Numeric.String(), Print(x), x.Type().SQL())
 	}
 	to, _, _ := Numeric.fit(x.Type(), false)
+	if k == types.Float {
+		to = types.Of(types.Double)
+	}
 	return implicit(x, to), nil
 }
 

@@ -209,7 +209,14 @@ func foldNode(x Expr, ctx *Context) Expr {
 		if folded := foldCase(n); folded != x {
 			return folded
 		}
+	case *GetField:
+		if taken := foldExtract(x); taken != x {
+			return taken
+		}
 	case *Call:
+		if taken := foldExtract(x); taken != x {
+			return taken
+		}
 		if n.Fn.Name == "and" || n.Fn.Name == "or" {
 			if folded := foldLogic(n); folded != x {
 				return folded

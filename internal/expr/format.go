@@ -16,7 +16,7 @@ import (
 func formatFunctions() []Overload {
 	text := types.Of(types.String)
 	number := func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
-		return formatNumberText(numberExactText(a[0], ts[0]), intOf(a[1])), nil
+		return formatNumberText(numberExactText(a[0], ts[0]), intOf(a[1]), isFloating(ts[0].Kind)), nil
 	}
 	return []Overload{
 		{Name: "format_number", Params: []Class{Numeric, PlainText}, Prepare: whenPattern, Returns: text, Eval: func(_ *Context, a []types.Value, ts []types.Type, _ types.Type) (types.Value, error) {
@@ -25,7 +25,7 @@ func formatFunctions() []Overload {
 			return "tarn_format_pattern(CAST(" + args[0] + " AS VARCHAR)," + args[1] + "," + strconv.FormatBool(isFloating(ts[0].Kind)) + ")"
 		}},
 		{Name: "format_number", Params: []Class{Numeric, SmallCount}, Prepare: numberAndDigits, Returns: text, Eval: number, DuckFunc: func(args []string, ts []types.Type, _ types.Type) string {
-			return "tarn_format_number(CAST(" + args[0] + " AS VARCHAR)," + args[1] + ")"
+			return "tarn_format_number(CAST(" + args[0] + " AS VARCHAR)," + args[1] + "," + strconv.FormatBool(isFloating(ts[0].Kind)) + ")"
 		}},
 		{
 			Name: "format_string", Params: []Class{Text, AnyValue}, Variadic: true, Optional: 1, Returns: text, NullAware: true, DuckFunc: formatStringSQL,
@@ -51,8 +51,9 @@ func numberExactText(v types.Value, t types.Type) string {
 	return types.Format(t, v, nil)
 }
 
-// formatNumberText groups the whole digits by commas and rounds half even, on the exact value of a double.
-func formatNumberText(s string, digits int64) types.Value {
+// formatNumberText groups the whole digits by commas and rounds half even: the value as the text gives it, or with binary the
+// exact one of the double that it stands for.
+func formatNumberText(s string, digits int64, binary bool) types.Value {
 	if digits < 0 {
 		return nil
 	}
@@ -77,7 +78,7 @@ func formatNumberText(s string, digits int64) types.Value {
 	default:
 		unscaled := halfEven(d.Unscaled, types.Pow10(d.Scale-n))
 		// A tie in the shortest text need not be one in the binary value.
-		if strings.ContainsAny(s, ".eE") && isFloat {
+		if binary && strings.ContainsAny(s, ".eE") && isFloat {
 			unscaled = exactHalfEven(f, d, n, unscaled)
 		}
 		text = types.Dec{Unscaled: unscaled, Scale: n}.String()

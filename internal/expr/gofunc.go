@@ -32,7 +32,7 @@ func GoFunctions(formats TextFormats) []GoFunction {
 	params := func(ts ...types.Type) []types.Type { return ts }
 	list := []GoFunction{
 		{"tarn_text", params(binary), text, func(a []types.Value) (types.Value, error) {
-			return string(runesOf(string(bytesOf(a[0])))), nil // each bad byte shows as U+FFFD
+			return types.ReplaceInvalid(string(bytesOf(a[0]))), nil
 		}},
 		{"tarn_float_text", params(types.Of(types.Float)), text, func(a []types.Value) (types.Value, error) {
 			return types.FormatFloat(floatOf(a[0])), nil
@@ -138,7 +138,7 @@ func GoFunctions(formats TextFormats) []GoFunction {
 	list = append(append(list, timeGoFunctions()...), calendarGoFunctions()...)
 	list = append(list, urlGoFunctions()...)
 	list = append(list, hashGoFunctions()...)
-	list = append(list, percentileGoFunction())
+	list = append(list, percentileGoFunction(), sortOrderGoFunction())
 	list = append(list, histogramGoFunction())
 	list = append(list, modeGoFunctions()...)
 	list = append(list, shuffleGoFunction())

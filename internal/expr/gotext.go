@@ -184,7 +184,7 @@ func textGoFunctions() []GoFunction {
 		{"tarn_valid_utf8", params(binary), text, func(a []types.Value) (types.Value, error) {
 			return validText(textOf(a[0]))
 		}},
-		plain("tarn_make_utf8", params(binary), text, func(a []types.Value) types.Value { return replaceInvalid(textOf(a[0])) }),
+		plain("tarn_make_utf8", params(binary), text, func(a []types.Value) types.Value { return types.ReplaceInvalid(textOf(a[0])) }),
 		plain("tarn_mask", params(text, text, text, text, text), text, func(a []types.Value) types.Value {
 			return maskText(textOf(a[0]), textOf(a[1]), textOf(a[2]), textOf(a[3]), textOf(a[4]))
 		}),
@@ -205,8 +205,8 @@ func textGoFunctions() []GoFunction {
 		{"tarn_format_pattern", params(text, text, boolean), text, func(a []types.Value) (types.Value, error) {
 			return formatPattern(textOf(a[0]), textOf(a[1]), a[2] == true)
 		}},
-		{"tarn_format_number", params(text, integer), text, func(a []types.Value) (types.Value, error) {
-			return formatNumberText(textOf(a[0]), intOf(a[1])), nil
+		{"tarn_format_number", params(text, integer, boolean), text, func(a []types.Value) (types.Value, error) {
+			return formatNumberText(textOf(a[0]), intOf(a[1]), a[2] == true), nil
 		}},
 	}
 }

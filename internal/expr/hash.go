@@ -262,35 +262,46 @@ func xxBytes(b []byte, seed uint64) uint64 {
 }
 
 // hashSQL hands the leaves of all arguments over as text, with a letter for the kind of each: the hashing is Go's.
-// Elements of arrays cannot be enumerated in SQL text, so arrays of arrays and of structs are left to Eval.
 func hashSQL(fn string) func([]string, []types.Type, types.Type) string {
 	return func(args []string, ts []types.Type, _ types.Type) string {
-		list := "CAST([] AS VARCHAR[])"
-		add := func(items, kind string) {
-			list = "list_concat(" + list + ",list_transform(" + items + ", lambda h_: '" + kind + "'||h_))"
+		lists := make([]string, len(args))
+		for i := range args {
+			lists[i] = hashLeaves(wrapArg(args, i), ts[i], 0)
 		}
-		var leaf func(a string, t types.Type)
-		leaf = func(a string, t types.Type) {
-			switch {
-			case t.Kind == types.Struct:
-				for i, f := range t.Fields {
-					leaf("struct_extract("+a+", "+DuckString(DuckFieldName(t, i))+")", f.Type)
-				}
-			case t.Kind == types.Array && !t.Elem.Kind.IsNested():
-				add("coalesce(list_transform("+a+", lambda g_: "+leafText("g_", *t.Elem)+"),[])", string(leafKind(*t.Elem)))
-			case t.Kind == types.CalendarInterval:
-				for _, part := range []string{"l micros", "i days", "i months"} {
-					add("[CAST(tarn_calendar_field("+a+",'"+part[2:]+"') AS VARCHAR)]", part[:1])
-				}
-			default:
-				add("["+leafText(a, t)+"]", string(leafKind(t)))
-			}
-		}
-		for i, a := range args {
-			leaf(wrapArg([]string{a}, 0), ts[i])
-		}
-		return fn + "(" + list + ")"
+		return fn + "(flatten([" + strings.Join(lists, ",") + "]))"
 	}
+}
+
+// hashLeaves is the list of the leaves of a, in their order. The leaf of a NULL is NULL, and a NULL list has none.
+func hashLeaves(a string, t types.Type, depth int) string {
+	none := "CAST([] AS VARCHAR[])"
+	switch t.Kind {
+	case types.Struct:
+		parts := make([]string, len(t.Fields))
+		for i, f := range t.Fields {
+			parts[i] = hashLeaves("struct_extract("+a+", "+DuckString(DuckFieldName(t, i))+")", f.Type, depth)
+		}
+		if len(parts) == 0 {
+			return none
+		}
+		return "flatten([" + strings.Join(parts, ",") + "])"
+	case types.Array:
+		v := "h" + itoa(depth) + "_"
+		if t.Elem.Kind.IsNested() || t.Elem.Kind == types.CalendarInterval {
+			return "flatten(coalesce(list_transform(" + a + ", lambda " + v + ": " + hashLeaves(v, *t.Elem, depth+1) + "),CAST([] AS VARCHAR[][])))"
+		}
+		return "coalesce(list_transform(" + a + ", lambda " + v + ": " + hashLeaf(v, *t.Elem) + ")," + none + ")"
+	case types.CalendarInterval:
+		field := func(kind, name string) string {
+			return "'" + kind + "'||CAST(tarn_calendar_field(" + a + ",'" + name + "') AS VARCHAR)"
+		}
+		return "[" + field("l", "micros") + "," + field("i", "days") + "," + field("i", "months") + "]"
+	}
+	return "[" + hashLeaf(a, t) + "]"
+}
+
+func hashLeaf(a string, t types.Type) string {
+	return "'" + string(leafKind(t)) + "'||" + leafText(a, t)
 }
 
 // leafKind is the letter of a type for hashing: i word, l long, f float, d double, s bytes as hexadecimal, 1 decimal of

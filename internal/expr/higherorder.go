@@ -224,15 +224,6 @@ func zipSQL(c *HigherOrderText) string {
 		c.Apply(0, "struct_extract_at("+e+", 1)", "struct_extract_at("+e+", 2)") + ") END"
 }
 
-// comparatorSQL sorts by the number of elements that the comparator puts before each: DuckDB sorts by values alone. The
-// comparator is not called for fewer than two elements.
-func comparatorSQL(c *HigherOrderText) string {
-	a, x, i, y, j, s := c.Args[0], c.Fresh(), c.Fresh(), c.Fresh(), c.Fresh(), c.Fresh()
-	order := "coalesce(" + c.Apply(0, y, x) + ", CAST(" + raise("COMPARATOR_RETURNS_NULL") + " AS INTEGER))"
-	before := "len(list_filter(" + a + ", lambda " + y + ", " + j + ": CASE WHEN " + i + " <> " + j + " THEN " + order + " < 0 ELSE false END))"
-	return "CASE WHEN len(" + a + ") < 2 THEN " + a + " ELSE list_transform(list_sort(list_transform(" + a + ", lambda " + x + ", " + i + ": {'k': " + before + ", 'i': " + i + ", 'v': " + x + "})), lambda " + s + ": struct_extract(" + s + ", 'v')) END"
-}
-
 // entrySQL is a lambda over the entries of a map.
 func entrySQL(c *HigherOrderText) string {
 	e := c.Fresh()

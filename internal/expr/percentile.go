@@ -20,7 +20,7 @@ func percentileFunctions() []Overload {
 		several.Prepare, several.Result = shares(true), arrayOf(percentileType)
 		several.DuckFunc = func(_ []string, ts []types.Type, t types.Type) string {
 			each := percentileCast(interpolate+"(l_,p_)", elemOf(t))
-			return "CASE WHEN count($1)$F$W>0 THEN list_transform(list_value(list($DCAST($1 AS DOUBLE) ORDER BY CAST($1 AS DOUBLE)" + order + ")$N$W), lambda l_: list_transform($2, lambda p_: " + each + "))[1] END"
+			return "CASE WHEN count($1)$F$W>0 AND len($2)>0 THEN list_transform(list_value(list($DCAST($1 AS DOUBLE) ORDER BY CAST($1 AS DOUBLE)" + order + ")$N$W), lambda l_: list_transform($2, lambda p_: " + each + "))[1] END"
 		}
 		rows = append(rows, one, several)
 	}
@@ -40,7 +40,7 @@ func percentileFunctions() []Overload {
 	countedSeveral := counted
 	countedSeveral.Prepare, countedSeveral.Result = shares(true), arrayOf(percentileType)
 	countedSeveral.DuckFunc = func(_ []string, _ []types.Type, t types.Type) string {
-		return "list_transform(tarn_percentile(list($DCAST($1 AS DOUBLE))$B$W,list(CAST($3 AS BIGINT))$B$W,$2), lambda p_: " + percentileCast("p_", elemOf(t)) + ")"
+		return "CASE WHEN len($2)>0 THEN list_transform(tarn_percentile(list($DCAST($1 AS DOUBLE))$B$W,list(CAST($3 AS BIGINT))$B$W,$2), lambda p_: " + percentileCast("p_", elemOf(t)) + ") END"
 	}
 	median := Overload{Name: "median", Kind: Agg, Params: one(AnyValue), Prepare: shares(false), Result: percentileType}
 	median.DuckFunc = func(_ []string, _ []types.Type, t types.Type) string {

@@ -20,7 +20,32 @@ func tryOperators() []Overload {
 			return tried(e), nil
 		}})
 	}
+	for _, name := range []string{"try_add", "try_subtract", "try_multiply", "try_divide", "try_mod"} {
+		rows = append(rows, Overload{Name: name, Params: two(AnyValue), Prepare: triedText, Rewrite: func(args []Expr) (Expr, error) {
+			return Resolve(name, args, ResolveOptions{})
+		}})
+	}
 	return rows
+}
+
+// triedText casts the one operand that is text to the type that the operator takes it as. Text that is no number is NULL:
+// Spark tries the operator together with the casts of its operands when these are not both numbers.
+func triedText(call *callSite) ([]Expr, error) {
+	a, b := call.args[0], call.args[1]
+	if a.Type().Kind.IsText() == b.Type().Kind.IsText() || !a.Type().Kind.IsText() && !a.Type().Kind.IsNumeric() || !b.Type().Kind.IsText() && !b.Type().Kind.IsNumeric() {
+		return nil, errNextRow
+	}
+	common, _, ok := UnifyIn(call.opts.Context, a, b)
+	if !ok {
+		return nil, errNextRow
+	}
+	out := []Expr{a, b}
+	for i, x := range out {
+		if x.Type().Kind.IsText() {
+			out[i] = &Cast{Arg: x, T: common[i].Type(), Mode: CastTry, Implicit: true}
+		}
+	}
+	return out, nil
 }
 
 // datetimeOperands takes operands of which one is no number.

@@ -57,9 +57,9 @@ def order(row):
 
 
 def rounded(v):
-    if isinstance(v, bool) or v is None or isinstance(v, str):
+    if v is None or isinstance(v, (bool, int, str)):
         return v
-    if isinstance(v, (int, float)):
+    if isinstance(v, float):
         return f"{v:.6g}"
     if isinstance(v, list):
         return [rounded(x) for x in v]

@@ -10,7 +10,7 @@ TABLES = {
     "events": {"int": ["hour", "small", "id"], "string": ["who", "place.city"], "decimal": ["amount"], "double": ["score", "ratio"], "date": ["dt", "day"],
                "timestamp": ["ts"], "boolean": ["flag"], "array": ["tags"], "map": ["attrs"]},
     "sales": {"int": ["sku", "qty"], "string": ["region", "note"], "decimal": ["price"], "date": ["sold"], "array": ["split(note, ' ')"],
-              "double": ["CAST(price AS DOUBLE)"], "timestamp": ["CAST(sold AS TIMESTAMP)"], "boolean": ["qty > 20"], "map": ["map(region, qty)"]},
+              "double": ["CAST(price AS DOUBLE)"], "timestamp": ["CAST(sold AS TIMESTAMP)"], "boolean": ["qty > 20"], "map": ["map(coalesce(region, note, 'no'), qty)"]},
     "logs": {"int": ["code", "payload.n"], "string": ["level", "payload.op"], "double": ["took", "load"], "timestamp": ["at"], "array": ["payload.xs"],
              "decimal": ["CAST(load AS DECIMAL(20,4))"], "date": ["CAST(at AS DATE)"], "boolean": ["code = 1"], "map": ["map('n', code)"]},
 }

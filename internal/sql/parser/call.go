@@ -39,7 +39,7 @@ func (p *parser) specialCall(k token.Keyword) (e ast.Expr, ok bool) {
 	case token.OVERLAY:
 		return p.wordedCall("overlay", token.PLACING, token.FROM, token.FOR)
 	case token.POSITION:
-		return p.wordedCall("position", token.IN)
+		return p.wordedCall("locate", token.IN)
 	case token.CASE:
 		return p.caseExpr(), true
 	}

@@ -101,6 +101,10 @@ func (p *parser) otherType(t token.Token, word string) types.Type {
 			return types.Type{}
 		}
 	}
+	if !isASCII(word) {
+		p.fail(sqlerr.InvalidIdentifier(p.text(t)), tokenSpan(t))
+		return types.Type{}
+	}
 	p.fail(sqlerr.UnsupportedDatatype(quoteType(p.textSince(t))), p.spanSince(t))
 	return types.Type{}
 }

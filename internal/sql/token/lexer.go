@@ -90,7 +90,7 @@ func (l *lexer) next() bool {
 		if (c == 'r' || c == 'R') && (l.at(1) == '\'' || l.at(1) == '"') {
 			return l.rawString()
 		}
-		return l.word()
+		return l.word(1)
 	case classDigit:
 		return l.number()
 	case classHigh:
@@ -101,9 +101,10 @@ func (l *lexer) next() bool {
 	return l.operator(c)
 }
 
-func (l *lexer) word() bool {
-	end := l.pos + 1
-	ascii := true
+// word reads a word whose first letter takes so many bytes.
+func (l *lexer) word(first int) bool {
+	end := l.pos + first
+	ascii := first == 1
 	for end < len(l.src) {
 		cl := class[l.src[end]]
 		if cl == classLetter || cl == classDigit {
@@ -134,7 +135,7 @@ func (l *lexer) high() bool {
 	r, n := utf8.DecodeRuneInString(l.src[l.pos:])
 	switch {
 	case unicode.IsLetter(r):
-		return l.word()
+		return l.word(n)
 	case unicode.IsSpace(r) || r == '\uFEFF' || unicode.Is(unicode.Zs, r):
 		l.pos += n
 		return true
@@ -264,7 +265,7 @@ func (l *lexer) rawString() bool {
 			return l.emit(RawString, i+1-l.pos)
 		}
 	}
-	return l.word()
+	return l.word(1)
 }
 
 func (l *lexer) backquoted() bool {
@@ -359,7 +360,7 @@ func (l *lexer) number() bool {
 		if whole < len(s) && s[whole] == '.' {
 			return l.emit(Integer, whole-l.pos)
 		}
-		return l.word()
+		return l.word(1)
 	}
 	return l.emit(kind, i-l.pos)
 }
