@@ -93,7 +93,12 @@ func textLiteral(s string) Expr { return &Literal{Value: s, T: types.Of(types.St
 func convertTo(e Expr, t types.Type, mode CastMode, name string) (Expr, error) {
 	k := e.Type().Kind
 	if !k.IsText() && !isTemporal(k) && k != types.Void && !(t.Kind == types.Timestamp && k.IsNumeric()) {
-		return nil, sqlerr.UnexpectedInputType(name+"("+Print(e)+")", 1, `("STRING" or "DATE" or "TIMESTAMP")`, Print(e), e.Type().SQL())
+		// Anything else is read by its text, when it has one.
+		to, _, ok := Text.fit(e.Type(), false)
+		if !ok {
+			return nil, sqlerr.UnexpectedInputType(name+"("+Print(e)+")", 1, `("STRING" or "DATE" or "TIMESTAMP")`, Print(e), e.Type().SQL())
+		}
+		e = implicit(e, to)
 	}
 	if types.Equal(e.Type(), t) {
 		return e, nil

@@ -48,7 +48,7 @@ func encodingFunctions() []Overload {
 			return decodeText(textOf(a[0]), textOf(a[1]), codingRules(textOf(a[2])))
 		}},
 		{Name: "url_encode", Params: one(Text), Returns: text, Duck: "sp_url_encode($1)", Eval: text1(func(s string) types.Value {
-			return strings.ReplaceAll(strings.ReplaceAll(url.QueryEscape(s), "%2A", "*"), "~", "%7E")
+			return strings.ReplaceAll(strings.ReplaceAll(url.QueryEscape(types.ReplaceInvalid(s)), "%2A", "*"), "~", "%7E")
 		})},
 		{Name: "url_decode", Params: one(Text), Returns: text, Duck: "tarn_url_decode($1)", Eval: func(_ *Context, a []types.Value, _ []types.Type, _ types.Type) (types.Value, error) {
 			return urlDecode(textOf(a[0]))

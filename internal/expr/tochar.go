@@ -259,7 +259,7 @@ func toBinary(s, format string, try bool) (types.Value, error) {
 	var v types.Value
 	switch format {
 	case "utf-8":
-		return types.Bytes(s), nil
+		return types.Bytes(types.ReplaceInvalid(s)), nil
 	case "base64":
 		v = strictBase64(s)
 	case "hex":
