@@ -27,7 +27,7 @@ def differs(spark, tarn, ordered, message=False):
         return f"column names: Spark {[c['name'] for c in a]}, tarn {[c['name'] for c in b]}"
     if [c["type"] for c in a] != [c["type"] for c in b]:
         return f"column types: Spark {[c['type'] for c in a]}, tarn {[c['type'] for c in b]}"
-    single = [c["type"] == "float" for c in a]
+    single = ["float" in c["type"] and "double" not in c["type"] for c in a]
     if not same_rows(spark["rows"], tarn["rows"], ordered, single):
         return f"rows: Spark {show(spark['rows'])}, tarn {show(tarn['rows'])}"
     return None

@@ -7,6 +7,7 @@
   lang:NNN       those of the one that makes all of the language
   …@main         the same over tables that list their partitions (main); Spark's answer is the same
   write:…        scripts of writes (writes.py): writes.sql and those of a seeded generator
+  sweep:…        calls of all functions with values that hurt (sweep.py), in main
   part:genNNN    scripts of partition statements and foreign changes on storage, in hive_metastore
 
 exceptions.tsv names what may differ and why. An exception that no longer differs is a failure, so that the list
@@ -27,6 +28,7 @@ import engines
 import generator
 import language
 import partgen
+import sweep
 import tables
 import writegen
 import writes
@@ -210,6 +212,24 @@ def run_partitions(oracle, args, report, root, wanted):
         writes.compare(oracle, args, report, root, s, "part", (("", "hive_metastore"),), foreign=False)
 
 
+def run_sweep(oracle, args, report, root, wanted):
+    tarn = engines.Tarn(args.bin, os.path.join(root, "sweep"), "main", args.timeout)
+    known = {r[0] for r in tarn.sql("SHOW FUNCTIONS")["rows"]}
+    calls = oracle.answer(f"examples {len(known)}", lambda spark: sweep.examples(spark, known))
+    made = untold = 0
+    for name, text in sweep.statements(args.seed, calls, args.sweep):
+        if not wanted("sweep:" + name):
+            continue
+        made += 1
+        expected = oracle.answer(f"sweep {text}", lambda spark, text=text: spark.sql(text))
+        if expected.get("error", {}).get("class") in sweep.UNTOLD:
+            untold += 1
+            continue
+        report.add("sweep:" + name, text, sweep.differs(expected, tarn.sql(text)))
+    print(f"{made} calls of functions, {untold} of which Spark does not tell", flush=True)
+    tarn.close()
+
+
 def main():
     ap = argparse.ArgumentParser(description="Compare tarn with real Spark.")
     ap.add_argument("--bin", required=True, help="the tarn binary")
@@ -220,6 +240,7 @@ def main():
     ap.add_argument("--language", type=int, default=260, help="statements of the generator that makes all of the language")
     ap.add_argument("--written", type=int, default=30, help="scripts of writes that the generator makes")
     ap.add_argument("--partitions", type=int, default=40, help="scripts of partition statements that the generator makes")
+    ap.add_argument("--sweep", type=int, default=2, help="of each call of a function so many, with values that hurt")
     ap.add_argument("--timeout", type=float, default=60, help="seconds a statement may take")
     ap.add_argument("--answers", help="keep Spark's answers in this file and take them from it when they are there")
     ap.add_argument("--verbose", action="store_true", help="print excused differences too")
@@ -244,6 +265,8 @@ def main():
             print(f"writes done after {time.monotonic() - start:.0f} s", flush=True)
             run_partitions(oracle, args, report, root, wanted)
             print(f"partitions done after {time.monotonic() - start:.0f} s", flush=True)
+            run_sweep(oracle, args, report, root, wanted)
+            print(f"sweep done after {time.monotonic() - start:.0f} s", flush=True)
             run_statements(oracle, args, report, root, wanted)
             print(f"statements done after {time.monotonic() - start:.0f} s", flush=True)
             run_cases(oracle, args, report, root, wanted)

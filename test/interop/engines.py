@@ -182,6 +182,8 @@ def value(v, kind):
         return f"{v.year:04d}-{v.month:02d}-{v.day:02d}"
     if isinstance(v, (bytes, bytearray)):
         return v.hex()
+    if isinstance(v, datetime.timedelta):
+        raise ValueError("an interval inside of a collection has no text here")
     if isinstance(v, float) and not math.isfinite(v):
         return "NaN" if math.isnan(v) else "Infinity" if v > 0 else "-Infinity"
     return v
