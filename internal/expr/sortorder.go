@@ -7,14 +7,24 @@ import (
 	"github.com/tarnlake/tarn/internal/types"
 )
 
-// comparatorSQL sorts by a comparator: DuckDB, which sorts by values alone, compares each with each, and tarn_sort_order makes
-// an order of that. The comparator is not called for fewer than two elements.
+// fewElements is how many elements Java sorts by insertion alone: fewer than these.
+const fewElements = 32
+
+// comparatorSQL sorts by a comparator: DuckDB, which sorts by values alone, compares each with each. Of few elements
+// tarn_sort_order makes an order of all that the comparator says. More are sorted by how many it puts before each, which takes
+// no more memory than they do. The comparator is not called for fewer than two.
 func comparatorSQL(c *HigherOrderText) string {
 	a, x, i, y, j, s := c.Args[0], c.Fresh(), c.Fresh(), c.Fresh(), c.Fresh(), c.Fresh()
-	order := "coalesce(" + c.Apply(0, x, y) + ", CAST(" + raise("COMPARATOR_RETURNS_NULL") + " AS INTEGER))"
-	row := "list_transform(" + a + ", lambda " + y + ", " + j + ": CASE WHEN " + i + " <> " + j + " THEN CAST(" + order + " AS BIGINT) ELSE 0 END)"
+	order := func(l, r string) string {
+		return "coalesce(" + c.Apply(0, l, r) + ", CAST(" + raise("COMPARATOR_RETURNS_NULL") + " AS INTEGER))"
+	}
+	row := "list_transform(" + a + ", lambda " + y + ", " + j + ": CASE WHEN " + i + " <> " + j + " THEN CAST(" + order(x, y) + " AS BIGINT) ELSE 0 END)"
 	all := "flatten(list_transform(" + a + ", lambda " + x + ", " + i + ": " + row + "))"
-	return "CASE WHEN len(" + a + ") < 2 THEN " + a + " ELSE list_transform(tarn_sort_order(" + all + "), lambda " + s + ": list_extract(" + a + ", " + s + ")) END"
+	few := "list_transform(tarn_sort_order(" + all + "), lambda " + s + ": list_extract(" + a + ", " + s + "))"
+	before := "len(list_filter(" + a + ", lambda " + y + ", " + j + ": CASE WHEN " + i + " <> " + j + " THEN " + order(y, x) + " < 0 ELSE false END))"
+	counted := "list_transform(" + a + ", lambda " + x + ", " + i + ": {'k': " + before + ", 'i': " + i + ", 'v': " + x + "})"
+	many := "list_transform(list_sort(" + counted + "), lambda " + s + ": struct_extract(" + s + ", 'v'))"
+	return "CASE WHEN len(" + a + ") < 2 THEN " + a + " WHEN len(" + a + ") < " + itoa(fewElements) + " THEN " + few + " ELSE " + many + " END"
 }
 
 // sortOrderGoFunction takes what a comparator says of each two of n elements, n*n numbers, and gives the places of the
@@ -37,14 +47,10 @@ func sortOrderGoFunction() GoFunction {
 	}}
 }
 
-// sortAsJava sorts stably. A comparator that is no order, such as one that finds NULL equal to everything, leaves few elements
-// where java.util.Arrays.sort leaves them: there a first run is kept or reversed, and the rest put in by binary search. Of 32
-// elements or more Java sorts runs of its own and merges them, which only such a comparator could tell from this.
+// sortAsJava sorts few elements, stably. Where a comparator is no order, such as one that finds NULL equal to everything, it
+// leaves them where java.util.Arrays.sort does: a first run is kept or reversed, and the rest is put in by binary search. Of
+// more elements Java sorts runs and merges them, which only such a comparator could tell from another stable sort.
 func sortAsJava(order []int, compare func(i, j int) int) {
-	if len(order) >= 32 {
-		slices.SortStableFunc(order, compare)
-		return
-	}
 	if len(order) < 2 {
 		return
 	}
