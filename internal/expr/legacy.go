@@ -75,13 +75,20 @@ func quietSQL(fn *Overload, args []string, argTypes []types.Type, result types.T
 	marks, given := make([]string, len(args)), verbatim(args)
 	for i, a := range args {
 		marks[i] = "$" + itoa(i+1)
+		if !triable(args[i : i+1]) {
+			marks[i] += untriable
+		}
 		_, constant := literalOf(a)
 		if constant && withoutErrors(a) == a || len(args) > 9 {
 			marks[i] = given[i] // for functions that look at their constants
 		}
 	}
-	return fill(withoutErrors(CallSQL(fn, marks, verbatimTypes(argTypes), verbatimType(result))), args, argTypes, result, nil)
+	text := withoutErrors(CallSQL(fn, marks, verbatimTypes(argTypes), verbatimType(result)))
+	return fill(strings.ReplaceAll(text, untriable, ""), args, argTypes, result, nil)
 }
+
+// untriable stands behind the placeholder of an argument that must not come to stand in a TRY, and tells triable so.
+const untriable = "/*SELECT */"
 
 // saturatedWhole is ceil and floor, which stop at the ends of BIGINT.
 func saturatedWhole(o, fn *Overload) *Overload {
