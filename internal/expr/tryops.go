@@ -29,13 +29,13 @@ func tryOperators() []Overload {
 }
 
 // triedText casts the one operand that is text to the type that the operator takes it as. Text that is no number is NULL:
-// Spark tries the operator together with the casts of its operands when these are not both numbers.
+// Spark tries the operator together with the casts of its operands when these are not both numbers. Without ANSI no cast fails.
 func triedText(call *callSite) ([]Expr, error) {
 	a, b := call.args[0], call.args[1]
-	if a.Type().Kind.IsText() == b.Type().Kind.IsText() || !a.Type().Kind.IsText() && !a.Type().Kind.IsNumeric() || !b.Type().Kind.IsText() && !b.Type().Kind.IsNumeric() {
+	if call.legacy() || a.Type().Kind.IsText() == b.Type().Kind.IsText() || !a.Type().Kind.IsText() && !a.Type().Kind.IsNumeric() || !b.Type().Kind.IsText() && !b.Type().Kind.IsNumeric() {
 		return nil, errNextRow
 	}
-	common, _, ok := UnifyIn(call.opts.Context, a, b)
+	common, _, ok := Unify(a, b)
 	if !ok {
 		return nil, errNextRow
 	}
