@@ -63,7 +63,10 @@ func (b *binder) windowCall(e *ast.Call, name string, es *exprScope) (expr.Expr,
 	}
 	if spec.Frame != nil {
 		if ownFrame[name] {
-			return nil, sqlerr.FixedFrame(name)
+			if !isOwnFrame(name, spec.Frame) {
+				return nil, sqlerr.FixedFrame(name)
+			}
+			return &w, nil
 		}
 		if w.Frame, err = b.windowFrame(spec, &w, es); err != nil {
 			return nil, at(err, spec.Span())
@@ -121,6 +124,13 @@ var (
 	// wholeWindow are the aggregates with an order of their own, whose windows have none.
 	wholeWindow = map[string]bool{"median": true, "percentile_cont": true, "percentile_disc": true}
 )
+
+// isOwnFrame reports whether a frame is the one that the function has anyway: from the first row to this one, by rows, and by values
+// for cume_dist. lag and lead take none.
+func isOwnFrame(name string, f *ast.WindowFrame) bool {
+	ends := f.Lower.Kind == ast.UnboundedPreceding && (f.Upper == nil || f.Upper.Kind == ast.CurrentRow)
+	return ends && f.Rows == (name != "cume_dist") && name != "lag" && name != "lead"
+}
 
 // windowSpec follows names to the window's definition.
 func (b *binder) windowSpec(s *ast.WindowSpec, es *exprScope) (*ast.WindowSpec, error) {
